@@ -1,7 +1,7 @@
 # Everything a developer needs. Each target sets up what it lacks first; nothing has to be installed by hand
 # but Python 3.11, make and git.
 .DEFAULT_GOAL := help
-.PHONY: help run test check stubs rows wheel setup clean
+.PHONY: help run test check stubs rows viewer wheel setup clean
 
 help: ## This list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,6 +23,9 @@ stubs: setup ## Make perception/v1 and the blocking client again, after a change
 
 rows: setup ## Make both sides of the page walker's rows again, after a change of their schema
 	@.ci/row_layout
+
+viewer: setup ## Make the viewer's web application again, after a change in server/viewer/web
+	@.ci/viewer
 
 wheel: setup ## Build dist/*.whl and dist/*.tar.gz and prove that they hold everything
 	@.ci/wheel

@@ -30,7 +30,7 @@ from perception.fusion.text_match import (
 )
 from perception.fusion.vision_elements import SYMBOLS
 from perception.geometry import Grid, coverage, iou, stack
-from perception.types import UNREAD, Element, Region, Source
+from perception.types import UNREAD, Element, Region, Source, replace_fields
 
 __all__ = ["SeenRegion", "fuse"]
 
@@ -64,6 +64,8 @@ def fuse(
         for detection in place_detections(seen)
         if _is_kept(detection, page, parameters)
     ]
+    if not placed:
+        return hint_by_labels(page, ()) if parameters.rule is MatchRule.ASSIGN else page
     texts = _clean_texts(_unique([detection for detection in placed if detection.text], _DUPLICATE_TEXT), page)
     texts = _drop_explained_scripts(texts, page)
     boxes = _unique([detection for detection in placed if not detection.text], _DUPLICATE_BOX)
@@ -82,6 +84,8 @@ def fuse(
 def _drop_vision(elements: tuple[Element, ...]) -> tuple[Element, ...]:
     """The page's own elements; parents are indices in the new list."""
     own = [index for index, element in enumerate(elements) if not _is_vision(element)]
+    if len(own) == len(elements):
+        return elements
     place = {index: new for new, index in enumerate(own)}
     place[-1] = -1
     return tuple(replace(elements[index], parent=place[elements[index].parent]) for index in own)
@@ -211,7 +215,7 @@ def _add_sources(page: tuple[Element, ...], indices: set[int], source: Source) -
 def _add_source(element: Element, source: Source) -> Element:
     """Adds a source. Sources stand in the order of the enumeration, whichever was added first."""
     sources = tuple(each for each in Source if each in element.sources or each is source)
-    return replace(element, sources=sources)
+    return replace_fields(element, sources=sources)
 
 
 def _classify_all(
@@ -255,6 +259,8 @@ def _innermost(page: Sequence[Element], element: Element, owner: int) -> int:
 
 def _insert(page: tuple[Element, ...], found: Mapping[int, Sequence[Element]]) -> tuple[Element, ...]:
     """Inserts new elements after the last descendant of their owner, and updates all parent indices."""
+    if not found:
+        return page
     after = _last_descendants(page)
     owners: dict[int, list[int]] = defaultdict(list)
     # If the descendants of two owners end at the same element, the inner owner comes first, so that nesting is kept.
@@ -265,11 +271,12 @@ def _insert(page: tuple[Element, ...], found: Mapping[int, Sequence[Element]]) -
     for index in range(-1, len(page)):
         if index >= 0:
             place[index] = len(merged)
-            merged.append(replace(page[index], parent=place[page[index].parent]))
+            merged.append(replace_fields(page[index], parent=place[page[index].parent]))
         for owner in owners[index]:
             first = len(merged)
             merged += [
-                replace(new, parent=first + new.parent if new.parent >= 0 else place[owner]) for new in found[owner]
+                replace_fields(new, parent=first + new.parent if new.parent >= 0 else place[owner])
+                for new in found[owner]
             ]
     return tuple(merged)
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
@@ -95,6 +95,38 @@ Key = TypeVar("Key")
 Entry = TypeVar("Entry", PageRef, VisionRef, PageRef | VisionRef)
 
 
+class _Assigned(NamedTuple):
+    """What was made of one element.
+
+    Attributes:
+        given: the element.
+        entry: what its ref stands for; None where it got none.
+        blocker: what the ref of the element on top of it stands for; None for none.
+        made: the element with both refs; None where it is not made yet.
+    """
+
+    given: Element
+    entry: PageRef | None
+    blocker: PageRef | None
+    made: Element | None
+
+
+@dataclass(frozen=True, slots=True)
+class _LastAssigned:
+    """What was assigned in a tab last. An element that is given again, the same object, is the same thing.
+
+    Attributes:
+        version: of the table right after it.
+        of: by the id of each element that was given.
+    """
+
+    version: int
+    of: Mapping[int, _Assigned]
+
+
+_NOTHING_ASSIGNED = _LastAssigned(-1, {})
+
+
 @dataclass(frozen=True, slots=True)
 class _ForkBase:
     """What a table was when another one was forked from it, for one tab."""
@@ -116,6 +148,7 @@ class RefTable:
         self._by_node: dict[NodeKey, PageRef] = {}
         self._by_ref: dict[str, PageRef | VisionRef] = {}
         self._moved: dict[str, str] = {}
+        self._assigned: dict[str, _LastAssigned] = {}
 
     def fork(self, tab_id: str) -> RefTable:
         """A table that goes on from this one without changing it: for elements of a tab that may never be served."""
@@ -123,6 +156,7 @@ class RefTable:
         fork._base = _ForkBase(tab_id, self._edits[tab_id], dict(self._last), self.version)
         fork._last, fork.version = dict(self._last), self.version
         fork._by_node, fork._by_ref, fork._moved = dict(self._by_node), dict(self._by_ref), dict(self._moved)
+        fork._assigned = {tab_id: self._assigned.get(tab_id, _NOTHING_ASSIGNED)}
         return fork
 
     def is_base_of(self, fork: RefTable) -> bool:
@@ -146,13 +180,43 @@ class RefTable:
         self._by_node = merged(self._by_node, fork._by_node)
         self._by_ref = merged(self._by_ref, fork._by_ref)
         self._last, self._moved = dict(fork._last), self._moved | fork._moved
+        self._assigned |= fork._assigned
         self._edits[tab_id] += 1
         self.version += fork.version - base.version
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
         """Assigns refs to the elements that can be targets; other elements stay without one."""
-        assigned = tuple(self._with_ref(tab_id, element) if _is_target(element) else element for element in elements)
-        return tuple(self._with_blocker(element) for element in assigned)
+        last = self._assigned.get(tab_id, _NOTHING_ASSIGNED)
+        are_current = last.version == self.version
+        # Refs are given first: an element may be covered by a later one.
+        made: list[_Assigned] = []
+        unmade: list[int] = []
+        for element in elements:
+            known = last.of.get(id(element))
+            if known is None or not (are_current or self._is_current(known.entry)):
+                entry = self._entry(tab_id, element) if _is_target(element) else None
+                known = _Assigned(element, entry, None, None)
+            if known.made is None or element.covered_by is not None:
+                unmade.append(len(made))
+            made.append(known)
+        for index in unmade:
+            made[index] = self._with_refs(made[index])
+        self._assigned[tab_id] = _LastAssigned(self.version, {id(each.given): each for each in made})
+        return tuple([each.made or each.given for each in made])
+
+    def _is_current(self, entry: PageRef | None) -> bool:
+        return entry is None or self._by_node.get(entry.node) is entry
+
+    def _with_refs(self, assigned: _Assigned) -> _Assigned:
+        """With the element made, if it was not made with the same refs before."""
+        element, entry, before, made = assigned
+        blocker = self._by_node.get(element.covered_by) if element.covered_by is not None else None
+        if made is not None and blocker is before:
+            return assigned
+        refs = {"ref": entry.ref} if entry is not None else {}
+        if blocker is not None:
+            refs["blocker"] = blocker.ref
+        return _Assigned(element, entry, blocker, replace_fields(element, **refs) if refs else element)
 
     def assign_regions(self, tab_id: str, elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
         """Assigns refs to containers, so that a client can request their content; "" for an element without a node.
@@ -208,10 +272,12 @@ class RefTable:
 
     def drop_tab(self, tab_id: str) -> None:
         self.drop_documents(tab_id, ())
+        self._assigned.pop(tab_id, None)
 
-    def _with_ref(self, tab_id: str, element: Element) -> Element:
+    def _entry(self, tab_id: str, element: Element) -> PageRef | None:
+        """What the ref of an element stands for, a new one if need be; None for an element without a node."""
         if element.node is None:
-            return element
+            return None
         known = self._by_node.get(element.node)
         changed_row = known is not None and bool(known.row and element.row) and known.row != element.row
         if known is None or changed_row or (known.role, known.name) != (element.role, element.name):
@@ -234,7 +300,7 @@ class RefTable:
         elif element.row and not known.row:
             known = replace(known, row=element.row)
             self._keep(known)
-        return replace_fields(element, ref=known.ref)
+        return known
 
     def _note_row(self, entry: PageRef, row: str) -> None:
         """Remembers why a ref became stale whose node shows another row."""
@@ -245,16 +311,11 @@ class RefTable:
     def _region_ref(self, tab_id: str, element: Element) -> str:
         known = self._by_node.get(element.node) if element.node is not None else None
         if known is None or known.role != element.role or known.name == element.name or _is_target(element):
-            return self._with_ref(tab_id, element).ref
+            entry = self._entry(tab_id, element)
+            return entry.ref if entry is not None else element.ref
         renamed = replace(known, name=element.name)
         self._keep(renamed)
         return renamed.ref
-
-    def _with_blocker(self, element: Element) -> Element:
-        if element.covered_by is None:
-            return element
-        blocker = self._by_node.get(element.covered_by)
-        return replace_fields(element, blocker=blocker.ref) if blocker else element
 
     def _vision_ref(
         self, tab_id: str, capture: Capture, element: Element, owner: Element | None, known: list[VisionRef]

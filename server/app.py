@@ -23,13 +23,17 @@ from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
+from perception.server.control.gate import ControlGate
 from perception.server.interceptor import ErrorInterceptor
+from perception.server.live.timeline import Timeline
 from perception.server.placement.worker import Worker
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
 from perception.server.services.action import ActionRpcs
+from perception.server.services.control import ControlRpcs
 from perception.server.services.detection import DetectionRpcs
 from perception.server.services.extraction import ExtractionRpcs
 from perception.server.services.file import FileRpcs
+from perception.server.services.live import LiveRpcs
 from perception.server.services.network import NetworkRpcs
 from perception.server.services.page_tool import PageToolRpcs
 from perception.server.services.perception import PerceptionRpcs
@@ -41,19 +45,24 @@ from perception.server.sessions.manager import SessionManager
 from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
+from perception.server.viewer.beside import ViewerBeside
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import control_service_pb2 as control_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import file_service_pb2 as file_pb
+from perception.v1 import live_service_pb2 as live_pb
 from perception.v1 import network_service_pb2 as network_pb
 from perception.v1 import page_tool_service_pb2 as page_tool_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
+from perception.v1.control_service_pb2_grpc import add_ControlServiceServicer_to_server
 from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
 from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
 from perception.v1.file_service_pb2_grpc import add_FileServiceServicer_to_server
+from perception.v1.live_service_pb2_grpc import add_LiveServiceServicer_to_server
 from perception.v1.network_service_pb2_grpc import add_NetworkServiceServicer_to_server
 from perception.v1.page_tool_service_pb2_grpc import add_PageToolServiceServicer_to_server
 from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
@@ -74,6 +83,8 @@ SERVICES = tuple(
         (file_pb, "FileService"),
         (network_pb, "NetworkService"),
         (page_tool_pb, "PageToolService"),
+        (live_pb, "LiveService"),
+        (control_pb, "ControlService"),
     )
 )
 
@@ -99,6 +110,7 @@ class Service:
         )
         self._warming: asyncio.Task[None] | None = None
         self._port = 0
+        self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
@@ -108,7 +120,8 @@ class Service:
                 lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
             )
             sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
-        gates = (self._authenticator.gate, self.admission.gate, self.context.sessions.gate)
+        control, timeline = ControlGate(sessions, settings), Timeline(sessions.find)
+        gates = (self._authenticator.gate, control.gate, self.admission.gate, sessions.gate, timeline.gate)
         self.worker = self._as_worker() if settings.worker else None
         worker = self.worker
         notice = (lambda: ()) if worker is None else (lambda: worker.notice)
@@ -154,6 +167,8 @@ class Service:
         add_FileServiceServicer_to_server(FileRpcs(context), server)
         add_NetworkServiceServicer_to_server(NetworkRpcs(context), server)
         add_PageToolServiceServicer_to_server(PageToolRpcs(context), server)
+        add_LiveServiceServicer_to_server(LiveRpcs(context), server)
+        add_ControlServiceServicer_to_server(ControlRpcs(context), server)
         if self.worker is not None:
             server.add_generic_rpc_handlers((self.worker.handlers,))
 
@@ -174,12 +189,21 @@ class Service:
             own_ports.guard(port)
             self._port = port
         self.context.sessions.placement.take_address(address, port)
+        if self._viewer is not None:
+            self._viewer.listen(self._server)
         await self._server.start()
         self.context.sessions.start()
+        if self._viewer is not None:
+            await self._viewer.start(port)
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
+
+    @property
+    def viewer_link(self) -> str:
+        """Where people open the viewer; empty without one."""
+        return self._viewer.link if self._viewer is not None else ""
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long; health checks and reflection do not count."""
@@ -208,6 +232,8 @@ class Service:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
+        if self._viewer is not None:
+            await self._viewer.stop()
         if self.worker is not None:
             await self.worker.say_last_word()
         self.admission.close()

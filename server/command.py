@@ -32,7 +32,7 @@ def serve(
     browser: Annotated[
         Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")
     ] = None,
-    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN on each line.")] = None,
+    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN [RIGHTS] on each line.")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="The service's certificate and its chain (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="The certificate's private key (PEM).")] = None,
     tls_client_ca: Annotated[
@@ -68,6 +68,9 @@ def serve(
     metrics_public: Annotated[
         bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
     ] = False,
+    viewer: Annotated[
+        str | None, typer.Option(help="HOST:PORT where people watch sessions in a browser. Default: none.")
+    ] = None,
     start_browser: Annotated[
         bool, typer.Option("--start-browser", help="Start the browser at once, not with the first session.")
     ] = False,
@@ -120,6 +123,7 @@ def serve(
         "download_dir": download_dir,
         "metrics_address": metrics_address,
         "metrics_public": True if metrics_public else None,
+        "viewer": viewer,
         "start_browser": True if start_browser else None,
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
@@ -137,7 +141,16 @@ def serve(
     os._exit(0)
 
 
-NOT_OF_WORKERS = ("placement", "worker", "token_file", "tls_cert", "tls_key", "tls_client_ca", "trust_named_hosts")
+NOT_OF_WORKERS = (
+    "placement",
+    "viewer",
+    "worker",
+    "token_file",
+    "tls_cert",
+    "tls_key",
+    "tls_client_ca",
+    "trust_named_hosts",
+)
 """Options of `serve` that a worker has not: edges authenticate callers."""
 
 
@@ -173,12 +186,14 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
 
     settings = _read_settings(given)
 
-    def report_ready(port: int) -> None:
+    def report_ready(port: int, viewer_link: str) -> None:
         where = settings.address if settings.address.startswith("unix:") else _with_port(settings.address, port)
         if ready_file is not None:
             _write_whole(ready_file, where)
         if not until_stdin_closes:
             err.print(f"perception serves on {where}", markup=False)
+            if viewer_link:
+                err.print(f"the viewer is at {viewer_link}", markup=False)
 
     logs.set_up(settings.log_level, settings.log_format, for_good=True)
     with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
@@ -231,12 +246,15 @@ def _token() -> None:
 
 
 @token.command("new")
-def new_token(name: Annotated[str, typer.Argument(help="Who will use it.")]) -> None:
+def new_token(
+    name: Annotated[str, typer.Argument(help="Who will use it.")],
+    rights: Annotated[str, typer.Option(help="What it may do: view, view,control or all. Default: all.")] = "",
+) -> None:
     """Print a new line for a token file."""
     from perception.server.auth import authenticator as doors
 
     with reporting_errors():
-        out.print(doors.new_token(name), markup=False)
+        out.print(doors.new_token(name, rights), markup=False)
 
 
 def _read_settings(given: dict[str, Any]) -> Any:

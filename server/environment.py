@@ -35,6 +35,7 @@ FLAGS = {
     "worker_name": "--worker-name",
     "upstream_proxy": "--upstream-proxy",
     "upstream_proxy_secret": "--upstream-proxy-secret",
+    "viewer": "--viewer",
 }
 """Settings that `perception serve` has an option for, by the name of the setting."""
 

@@ -154,7 +154,8 @@ def _guard_unary(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, 
                 async with through(guards.gates, call, request, context):
                     _check_readable(method, request)
                     reply = behavior(request, context)
-                    return _checked(await reply if inspect.isawaitable(reply) else reply, guards.masker)
+                    call.answer = _checked(await reply if inspect.isawaitable(reply) else reply, guards.masker)
+                    return call.answer
             except BaseException as error:
                 await _fail(call, request, context, error, guards)
 
@@ -172,7 +173,8 @@ def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any,
                 async with through(guards.gates, call, request, context):
                     _check_readable(method, request)
                     async for reply in behavior(request, context):
-                        yield _checked(reply, guards.masker)
+                        call.answer = _checked(reply, guards.masker)
+                        yield call.answer
             except GeneratorExit:
                 raise
             except BaseException as error:

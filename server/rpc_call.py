@@ -22,6 +22,12 @@ REQUEST_ID_KEY = "x-request-id"
 
 MAX_REQUEST_ID = 64
 
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which the person who has control of a session marks a call as their own."""
+
+SERVICE_PREFIX = "/perception."
+"""Methods of this project's own services."""
+
 
 @dataclass(slots=True)
 class RpcCall:
@@ -34,6 +40,8 @@ class RpcCall:
         session_id: its session, once it is known; else empty.
         worker: name of the worker that an edge carried it to; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
+        answer: what is answered, the last message of a stream; None before that.
+        by_person: it shows the lease of the person who has control of its session.
     """
 
     method: str
@@ -42,6 +50,13 @@ class RpcCall:
     session_id: str = ""
     reason: str = ""
     worker: str = ""
+    answer: Any = None
+    by_person: bool = False
+
+    @property
+    def service(self) -> str:
+        """`ActionService`."""
+        return self.method.rpartition("/")[0].rpartition(".")[2]
 
     @property
     def name(self) -> str:
@@ -64,6 +79,12 @@ def principal() -> str:
     """The principal of the call that this task serves; empty where the service has no authentication."""
     call = _current.get()
     return call.principal if call else ""
+
+
+def is_by_person() -> bool:
+    """Whether the call that this task serves is one of the person who has control of its session."""
+    call = _current.get()
+    return call is not None and call.by_person
 
 
 def name_session(session_id: str) -> None:
@@ -104,6 +125,11 @@ def transfer_deadline_of(context: Any, settings: Settings) -> Deadline:
     if context.time_remaining() is None:
         return Deadline.of(settings.max_deadline_s)
     return deadline_of(context, settings)
+
+
+def lease_of(context: Any) -> str:
+    """The lease that a call shows; empty for none."""
+    return next((str(value) for key, value in context.invocation_metadata() or () if key == LEASE_KEY), "")
 
 
 def _usable(given: str) -> str:

@@ -26,7 +26,8 @@ class Settings(BaseSettings):
     to public addresses go through `upstream_proxy` (`http://HOST:PORT` or `socks5://HOST:PORT`), with `USER:PASSWORD`
     of the secret `upstream_proxy_secret`. `telemetry_hosts` count as telemetry beside the known ones. `metrics_address`
     (HOST:PORT) serves metrics to Prometheus; on loopback only unless `metrics_public` is set, as it has no
-    authentication. With `look_ahead` pages are looked at before clients ask, where that pays.
+    authentication. `viewer` (HOST:PORT) serves the viewer to browsers. With `look_ahead` pages are looked at before
+    clients ask, where that pays.
 
     `profile_key` is what profiles are encrypted with: a file with 32 bytes in base64, or `keyring` for the system's; by
     default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
@@ -91,6 +92,7 @@ class Settings(BaseSettings):
     log_format: Literal["json", "console"] = "json"
     metrics_address: str = ""
     metrics_public: bool = False
+    viewer: str = ""
     idle_exit_s: float = Field(0.0, ge=0)
     start_browser: bool = False
     trust_named_hosts: bool = False
@@ -104,6 +106,6 @@ class Settings(BaseSettings):
     def _trusts_its_own_user_only(self) -> Self:
         if self.trust_named_hosts and not self.address.startswith("unix:"):
             raise ValueError("trust_named_hosts is for a service on a Unix socket, whose clients are its own user's")
-        if self.worker and self.placement != LOCAL:
-            raise ValueError("a worker has its sessions itself: its placement is local")
+        if self.worker and (self.placement != LOCAL or self.viewer):
+            raise ValueError("a worker has its sessions itself, for edges: give --placement and --viewer to those")
         return self

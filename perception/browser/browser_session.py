@@ -377,19 +377,10 @@ class BrowserSession:
             with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page meets them as it comes
                 await apply_to_tab(tab.link.emulation, conditions, before, self._options.color_scheme, deadline)
 
-    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
-        """Takes what its pages have copied by themselves into its clipboard.
-
-        Args:
-            tab: asks the top document of this one alone, at the cost of nothing beside another question; None for all
-                frames of all tabs.
-        """
+    async def collect_copied(self, deadline: Deadline) -> None:
+        """Takes what its pages have copied by themselves into its clipboard: of all frames of all tabs."""
         usable = [each.link for each in self.tabs if not each.link.crashed and each.link.dialogs.open is None]
-        if tab is not None:
-            asked = [(link.worlds, [link.main_frame]) for link in usable if link is tab.link]
-        else:
-            asked = [(link.worlds, list(link.frames)) for link in usable]
-        await self.clipboard.collect(asked, deadline)
+        await self.clipboard.collect([(link.worlds, list(link.frames)) for link in usable], deadline)
 
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows its tabs on another screen, and those that come later.

@@ -39,6 +39,7 @@ class SessionOptions:
         record_network: what its pages ask of the network is kept.
         network_rules: for the requests of its pages, until others are set.
         record_console: what its pages write to the console is kept, also of documents that are gone.
+        keep_call_pictures: small pictures are taken before and after each call.
         conceal: returns what masks the secrets that pictures of its pages must not show; None where there are none.
         allowed_origins: the only origins that pages may reach, of those that `policy` allows; empty means all.
         user_tab: TargetId of a tab of a running browser in which the session works, in place of a context of its own;
@@ -51,6 +52,7 @@ class SessionOptions:
         max_downloads_bytes: limit of all downloads of the session together.
         max_uploads_bytes: limit of all uploads of the session together.
         max_tabs: limit of its tabs; windows that pages open beyond it are closed at once.
+        refuses_agent: calls of the agent fail while a person has control; otherwise they wait.
         device: name of the preset that it was made by; empty for none.
         mobile, touch: as of `Screen`.
         user_agent: what its pages are told of the browser; None for the browser's own words.
@@ -67,6 +69,7 @@ class SessionOptions:
     record_network: bool = False
     network_rules: tuple[NetworkRule, ...] = ()
     record_console: bool = False
+    keep_call_pictures: bool = False
     conceal: Callable[[], Masker | None] | None = None
     allowed_origins: tuple[Origin, ...] = ()
     user_tab: str = ""
@@ -78,6 +81,7 @@ class SessionOptions:
     max_downloads_bytes: int = 4 * MAX_DOWNLOAD_BYTES
     max_uploads_bytes: int = MAX_DOWNLOAD_BYTES
     max_tabs: int = MAX_TABS
+    refuses_agent: bool = False
     device: str = ""
     mobile: bool = False
     touch: bool = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from perception.engine.last_look import LastLook
 from perception.engine.presented import PresentedSnapshot
 from perception.engine.request import SnapshotOptions
 from perception.refs import RefTable
@@ -43,6 +44,11 @@ class SnapshotCache:
 
     def __init__(self) -> None:
         self._of_tab: dict[str, _Entry] = {}
+        self._looks: dict[str, LastLook] = {}
+
+    def last_look(self, tab_id: str) -> LastLook:
+        """What a look at the tab need not make again."""
+        return self._looks.setdefault(tab_id, LastLook())
 
     def find(self, tab_id: str, options: SnapshotOptions, capture: Capture, refs: RefTable) -> PresentedSnapshot | None:
         """The tab's last snapshot, if a new one would be the same; else None."""
@@ -64,3 +70,4 @@ class SnapshotCache:
 
     def drop_tab(self, tab_id: str) -> None:
         self._of_tab.pop(tab_id, None)
+        self._looks.pop(tab_id, None)

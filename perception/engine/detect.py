@@ -72,6 +72,9 @@ async def detect(
         elements: of the page, whose words tell its script; () if there are only pixels.
         language: of the page as it says itself; empty if it says nothing.
     """
+    if not regions:
+        frame.keep(screenshot.pixels, {})
+        return Detected((), ())
     rects = [box_rect(screenshot, region.box) for region in regions]
     reserve_s = deadline.remaining() * ANSWER_SHARE
     names = await asyncio.to_thread(_without_namers, names, pool)

@@ -12,6 +12,7 @@ from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
 from perception.engine.drawn_grids import with_grids
+from perception.engine.last_look import LastLook
 from perception.engine.name_icons import name_icons
 from perception.engine.request import SnapshotOptions
 from perception.fusion.blank_boxes import drop_blank_boxes
@@ -70,13 +71,15 @@ async def interpret(
     memory: DetectionCache,
     stages: Stages,
     deadline: Deadline,
+    last_look: LastLook | None = None,
 ) -> Interpreted:
     """The elements in the scope that was asked for, with refs, and what each stage made of them.
 
     Args:
         capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
+        last_look: of the tab; None where it is not known.
     """
-    capture = assign_refs(capture, refs, tab_id, options)
+    capture = assign_refs(capture, refs, tab_id, options, last_look)
     if options.mode is Mode.TEXT:
         return Interpreted(capture.elements, None, None, capture.elements, capture.skipped)
     left = find_unexplained(capture, options, stages)
@@ -100,12 +103,14 @@ async def interpret(
     return Interpreted(capture.elements, left, detected, elements, skipped)
 
 
-def assign_refs(capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions) -> Capture:
+def assign_refs(
+    capture: Capture, refs: RefTable, tab_id: str, options: SnapshotOptions, last_look: LastLook | None = None
+) -> Capture:
     """The capture limited to the scope that was asked for, its elements with refs."""
     structures = tells_regions(options.view, options.style, options.max_tokens)
-    return replace(
-        capture, elements=refs.assign(tab_id, in_scope(capture.elements, options.scope, structures=structures))
-    )
+    moved = last_look.scope if last_look is not None else None
+    elements = in_scope(capture.elements, options.scope, structures=structures, moved=moved)
+    return replace(capture, elements=refs.assign(tab_id, elements))
 
 
 def find_unexplained(capture: Capture, options: SnapshotOptions, stages: Stages) -> Unexplained:

@@ -37,6 +37,8 @@ class Locations:
 
     def apply(self, elements: Sequence[Element]) -> tuple[Element, ...]:
         """The elements with their nodes and selectors."""
+        if not self.nodes and not self.selectors:
+            return tuple(elements)
         return tuple(self._apply(each) for each in elements)
 
     def _apply(self, element: Element) -> Element:
@@ -60,14 +62,15 @@ async def locate(
         with_selectors: make selectors for those that can be acted on; what only vision sees has none.
     """
     seen = [each for each in elements if _is_vision(each) and each.click_point is not None]
-    targets = {each.node for each in elements if each.node is not None and _can_be_acted_on(each)}
-    asks_selectors = with_selectors and bool(targets)
-    if not seen and not asks_selectors:
+    targets: set[NodeKey] = set()
+    if with_selectors:
+        targets = {each.node for each in elements if each.node is not None and _can_be_acted_on(each)}
+    if not seen and not targets:
         return Locations()
     with stages.stage("locate"):
         nodes, selectors = await _both(
             _find_nodes(tab, seen, deadline) if seen else None,
-            make_selectors(tab.link, targets, deadline) if asks_selectors else None,
+            make_selectors(tab.link, targets, deadline) if targets else None,
         )
     return Locations(nodes or {}, selectors or {})
 

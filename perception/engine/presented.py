@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from perception.engine.last_look import LastLook
 from perception.engine.request import SnapshotOptions
 from perception.errors import BadInputError
 from perception.render.text import PagedText
@@ -20,6 +21,7 @@ class PresentedSnapshot:
         listed: the elements that the view lists, in the order of `text`.
         text: of `listed`, in pages.
         options: what was asked for.
+        last_look: what was made of the elements of its tab; None where it is not known.
     """
 
     snapshot: Snapshot
@@ -27,6 +29,7 @@ class PresentedSnapshot:
     listed: tuple[Element, ...]
     text: PagedText
     options: SnapshotOptions
+    last_look: LastLook | None = field(default=None, compare=False, repr=False)
 
 
 def require_comparable(before: PresentedSnapshot, tab_id: str, options: SnapshotOptions) -> None:

@@ -24,6 +24,7 @@ from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.cache import SnapshotCache
 from perception.engine.interpret import interpret
+from perception.engine.last_look import LastLook
 from perception.engine.locate import locate
 from perception.engine.presented import PresentedSnapshot
 from perception.engine.request import SnapshotOptions, SnapshotRequest
@@ -100,9 +101,10 @@ async def present_capture(
 ) -> PresentedSnapshot:
     """The snapshot of a capture, as it is served."""
     tab, refs, options, capture = context.tab, context.refs, request.options, captured.capture
-    made = await interpret(capture, refs, tab.tab_id, options, context.pool, context.memory, stages, deadline)
+    last = context.cache.last_look(tab.tab_id)
+    made = await interpret(capture, refs, tab.tab_id, options, context.pool, context.memory, stages, deadline, last)
     elements = keep_members(made.elements, captured.membership)
-    presented = present_elements(elements, refs, tab.tab_id, options)
+    presented = present_elements(elements, refs, tab.tab_id, options, last)
     locations = await locate(tab, presented.listed, stages, deadline, with_selectors=options.selectors)
     snapshot = make_snapshot(request.snapshot_id, capture, locations.apply(elements), made.skipped, stages)
     return PresentedSnapshot(
@@ -111,6 +113,7 @@ async def present_capture(
         listed=locations.apply(presented.listed),
         text=presented.text,
         options=options,
+        last_look=last,
     )
 
 
@@ -187,7 +190,13 @@ def keep_members(elements: tuple[Element, ...], membership: Membership | None) -
     return keep_indexed(elements, lambda index, _: inside[index])
 
 
-def present_elements(elements: Sequence[Element], refs: RefTable, tab_id: str, options: SnapshotOptions) -> Presented:
+def present_elements(
+    elements: Sequence[Element],
+    refs: RefTable,
+    tab_id: str,
+    options: SnapshotOptions,
+    last_look: LastLook | None = None,
+) -> Presented:
     """What the view lists, and its text. Regions that the text names get refs."""
     return present(
         elements,
@@ -197,6 +206,8 @@ def present_elements(elements: Sequence[Element], refs: RefTable, tab_id: str, o
         unfolded=options.root is not None,
         boxed=options.boxes,
         name_regions=partial(refs.assign_regions, tab_id),
+        moved=last_look.view if last_look is not None else None,
+        written=last_look.text if last_look is not None else None,
     )
 
 

@@ -51,3 +51,9 @@ class EvaluateDisabledError(PerceptionError):
     """The session does not allow scripts."""
 
     reason = "EVALUATE_DISABLED"
+
+
+class RightMissingError(PerceptionError):
+    """A call that the caller's token has no right to."""
+
+    reason = "RIGHT_MISSING"

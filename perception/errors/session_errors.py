@@ -29,6 +29,12 @@ class UnknownTabError(PerceptionError):
     reason = "UNKNOWN_TAB"
 
 
+class UnknownCallError(PerceptionError):
+    """A number of a call that is not kept, or no longer."""
+
+    reason = "UNKNOWN_CALL"
+
+
 class UnknownSnapshotError(PerceptionError):
     """A snapshot id that does not exist or is no longer kept."""
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from perception.render.digest import NameRegions, digest, region_places
 from perception.render.page_regions import REGION_PAGE, PageRegion, find_regions
-from perception.render.select import indices_in_view, take
+from perception.render.select import Moved, indices_in_view, take
 from perception.render.text import PagedText
+from perception.render.written_text import WrittenText
 from perception.types import Element, TextStyle, View
 
 
@@ -44,6 +45,8 @@ def present(
     unfolded: bool = False,
     boxed: bool = False,
     name_regions: NameRegions = nameless_regions,
+    moved: Moved | None = None,
+    written: WrittenText | None = None,
 ) -> Presented:
     """Selects a view of a list of elements and renders its text.
 
@@ -55,6 +58,7 @@ def present(
         unfolded: whether folding is off, because the client requested this part.
         boxed: whether the lines have the elements' boxes.
         name_regions: returns refs of regions; called only if the text names regions.
+        moved, written: what was made of the same tab's elements last; None where it is not known.
 
     Raises:
         BadInputError: the budget is too small for any page.
@@ -65,7 +69,7 @@ def present(
         listed = digest(elements, regions, refs)
         return Presented(listed, PagedText(listed, max_tokens=max_tokens, style=style, view=view, boxed=boxed))
     indices = indices_in_view(elements, view)
-    listed = take(elements, indices)
+    listed = take(elements, indices, moved)
     places = region_places(elements, regions, refs) if regions else []
     text = PagedText(
         listed,
@@ -75,6 +79,7 @@ def present(
         places=[places[index] for index in indices] if places else (),
         unfolded=unfolded,
         boxed=boxed,
+        written=written,
     )
     return Presented(listed, text)
 

@@ -10,12 +10,36 @@ HEADINGS_AND_REGIONS = frozenset({"heading", "dialog", "alertdialog", "alert", "
 """Roles that an INTERACTIVE view keeps besides controls: what they belong to, and messages of the page."""
 
 
-def in_scope(elements: Sequence[Element], scope: Scope, *, structures: bool = True) -> tuple[Element, ...]:
+class Moved:
+    """Elements that got another parent, as they were made in the last round: the same object with the same parent gives
+    the same object again."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[Element, Element]] = {}
+        self._now: dict[int, tuple[Element, Element]] = {}
+
+    def moved(self, element: Element, parent: int) -> Element:
+        """The element with this parent."""
+        known = self._last.get(id(element))
+        if known is None or known[1].parent != parent:
+            known = element, replace_fields(element, parent=parent)
+        self._now[id(element)] = known
+        return known[1]
+
+    def end_round(self) -> None:
+        """Forgets what was not asked for in this round."""
+        self._last, self._now = self._now, {}
+
+
+def in_scope(
+    elements: Sequence[Element], scope: Scope, *, structures: bool = True, moved: Moved | None = None
+) -> tuple[Element, ...]:
     """The elements of a scope. `structures=False` drops containers that only a digest lists."""
     wide = scope is Scope.PAGE
     if wide and structures:
         return tuple(elements)
-    return keep(elements, lambda element: (wide or element.in_viewport) and (structures or not element.structure))
+    wanted = [(wide or element.in_viewport) and (structures or not element.structure) for element in elements]
+    return keep_indexed(elements, lambda index, _: wanted[index], moved)
 
 
 def in_view(elements: Sequence[Element], view: View) -> tuple[Element, ...]:
@@ -43,28 +67,33 @@ def indices_in_view(elements: Sequence[Element], view: View) -> list[int]:
     ]
 
 
-def take(elements: Sequence[Element], indices: Sequence[int]) -> tuple[Element, ...]:
+def take(elements: Sequence[Element], indices: Sequence[int], moved: Moved | None = None) -> tuple[Element, ...]:
     """The elements at these indices (ascending), each with its nearest taken ancestor as parent."""
+    if len(indices) == len(elements):
+        return tuple(elements)
     wanted = set(indices)
-    return keep_indexed(elements, lambda index, _: index in wanted)
+    return keep_indexed(elements, lambda index, _: index in wanted, moved)
 
 
-def keep(elements: Sequence[Element], wanted: Callable[[Element], bool]) -> tuple[Element, ...]:
-    """The wanted elements, each with its nearest wanted ancestor as parent."""
-    return keep_indexed(elements, lambda _, element: wanted(element))
+def keep_indexed(
+    elements: Sequence[Element], wanted: Callable[[int, Element], bool], moved: Moved | None = None
+) -> tuple[Element, ...]:
+    """The wanted elements, each with its nearest wanted ancestor as parent.
 
-
-def keep_indexed(elements: Sequence[Element], wanted: Callable[[int, Element], bool]) -> tuple[Element, ...]:
-    """The wanted elements, each with its nearest wanted ancestor as parent."""
+    Args:
+        moved: what was made in the last round of the same; None where it is not known.
+    """
+    moved = moved or Moved()
     place: dict[int, int] = {-1: -1}
     kept: list[Element] = []
     for index, element in enumerate(elements):
         parent = place[element.parent]
         if wanted(index, element):
             place[index] = len(kept)
-            kept.append(element if element.parent == parent else replace_fields(element, parent=parent))
+            kept.append(element if element.parent == parent else moved.moved(element, parent))
         else:
             place[index] = parent
+    moved.end_round()
     return tuple(kept)
 
 

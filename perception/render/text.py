@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perception.render.element_lines import INDENT, NOTHING
+from perception.render.element_lines import INDENT
 from perception.render.fold import (
     Fold,
     RepeatUnit,
@@ -30,6 +30,7 @@ from perception.render.outline import Outline, outline
 from perception.render.redundancy import known_above
 from perception.render.token_budget import MIN_LINE, Pager, check_budget
 from perception.render.tokens import count_tokens
+from perception.render.written_text import WrittenText
 from perception.types import Element, TextStyle, View
 
 
@@ -78,6 +79,7 @@ class PagedText:
             of omitted elements.
         unfolded: whether folding is off, because the client requested this part.
         boxed: whether the lines have the elements' boxes.
+        written: the text that was last written of the same tab; None where it is not known.
 
     Raises:
         BadInputError: the budget is too small for any page.
@@ -93,6 +95,7 @@ class PagedText:
         places: Sequence[str] = (),
         unfolded: bool = False,
         boxed: bool = False,
+        written: WrittenText | None = None,
     ) -> None:
         check_budget(max_tokens)
         self._count = len(elements)
@@ -107,8 +110,7 @@ class PagedText:
         self._pages: list[TextPage] = []
         self._pager: Pager | None = None
         if not max_tokens or (len(lines) - hidden) * MIN_LINE <= max_tokens:
-            text = _whole(lines, folds)
-            self._pages = [TextPage(text, count_tokens(text), tuple(range(self._count)), 0)]
+            self._pages = [_whole(lines, folds, self._count, written or WrittenText())]
         if max_tokens and (not self._pages or self._pages[0].token_count > max_tokens):
             self._pages = []
             self._pager = Pager(lines, units, places, max_tokens)
@@ -159,12 +161,12 @@ def _folds(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -
     return covered + [fold for fold in fold_alike(lines, units, places) if hidden.isdisjoint(fold.lines)]
 
 
-def _whole(lines: Outline, folds: Sequence[Fold]) -> str:
-    """All lines, in order. A heading's level and what covers a control are said where they change."""
-    hidden = {at for fold in folds for at in fold.lines}
-    indent = INDENT[lines.style]
-    instead = {fold.lines[0]: indent * lines.depth[fold.lines[0]] + fold.text for fold in folds}
-    known = dict(known_above((at, lines.element(at)) for at in range(len(lines)) if at not in hidden))
-    return "".join(
-        instead.get(at, "") if at in hidden else lines.text(at, known.get(at, NOTHING)) for at in range(len(lines))
-    )
+def _whole(lines: Outline, folds: Sequence[Fold], count: int, written: WrittenText) -> TextPage:
+    """All lines of `count` elements, in order. A heading's level and what covers a control are said where they
+    change."""
+    instead = {at: "" for fold in folds for at in fold.lines}
+    for fold in folds:
+        instead[fold.lines[0]] = INDENT[lines.style] * lines.depth[fold.lines[0]] + fold.text
+    known = dict(known_above((at, lines.element(at)) for at in range(len(lines)) if at not in instead))
+    texts = written.write(lines, known, instead)
+    return TextPage("".join(texts), written.count(texts), tuple(range(count)), 0)

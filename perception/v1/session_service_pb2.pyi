@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from perception.v1 import control_service_pb2 as _control_service_pb2
 from perception.v1 import network_service_pb2 as _network_service_pb2
 from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
@@ -13,6 +14,12 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class HumanControl(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    HUMAN_CONTROL_UNSPECIFIED: _ClassVar[HumanControl]
+    HUMAN_CONTROL_WAIT: _ClassVar[HumanControl]
+    HUMAN_CONTROL_REFUSE: _ClassVar[HumanControl]
 
 class ColorScheme(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -35,6 +42,9 @@ class StateFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STATE_FORMAT_NETSCAPE: _ClassVar[StateFormat]
     STATE_FORMAT_COOKIES_JSON: _ClassVar[StateFormat]
     STATE_FORMAT_CURL: _ClassVar[StateFormat]
+HUMAN_CONTROL_UNSPECIFIED: HumanControl
+HUMAN_CONTROL_WAIT: HumanControl
+HUMAN_CONTROL_REFUSE: HumanControl
 COLOR_SCHEME_UNSPECIFIED: ColorScheme
 COLOR_SCHEME_LIGHT: ColorScheme
 COLOR_SCHEME_DARK: ColorScheme
@@ -50,7 +60,7 @@ STATE_FORMAT_COOKIES_JSON: StateFormat
 STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent", "conditions", "upstream_proxy", "page_tool_origins")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent", "conditions", "keep_call_pictures", "human_control", "upstream_proxy", "page_tool_origins")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -72,6 +82,8 @@ class SessionOptions(_message.Message):
     MOBILE_FIELD_NUMBER: _ClassVar[int]
     USER_AGENT_FIELD_NUMBER: _ClassVar[int]
     CONDITIONS_FIELD_NUMBER: _ClassVar[int]
+    KEEP_CALL_PICTURES_FIELD_NUMBER: _ClassVar[int]
+    HUMAN_CONTROL_FIELD_NUMBER: _ClassVar[int]
     UPSTREAM_PROXY_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOOL_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     viewport: _types_pb2.Viewport
@@ -95,9 +107,11 @@ class SessionOptions(_message.Message):
     mobile: bool
     user_agent: UserAgent
     conditions: Conditions
+    keep_call_pictures: bool
+    human_control: HumanControl
     upstream_proxy: UpstreamProxy
     page_tool_origins: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., keep_call_pictures: _Optional[bool] = ..., human_control: _Optional[_Union[HumanControl, str]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UpstreamProxy(_message.Message):
     __slots__ = ("url", "secret")
@@ -143,7 +157,7 @@ class ClientHints(_message.Message):
     def __init__(self, brands: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., full_versions: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., platform: _Optional[str] = ..., platform_version: _Optional[str] = ..., architecture: _Optional[str] = ..., model: _Optional[str] = ..., bitness: _Optional[str] = ..., mobile: _Optional[bool] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time", "file_choosers")
+    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time", "file_choosers", "principal", "control")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TABS_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -153,6 +167,8 @@ class Session(_message.Message):
     DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     FILE_CHOOSERS_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    CONTROL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     create_time: _timestamp_pb2.Timestamp
@@ -162,7 +178,9 @@ class Session(_message.Message):
     downloads: _containers.RepeatedCompositeFieldContainer[_types_pb2.Download]
     expire_time: _timestamp_pb2.Timestamp
     file_choosers: _containers.RepeatedCompositeFieldContainer[_types_pb2.FileChooser]
-    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
+    principal: str
+    control: _control_service_pb2.Control
+    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ..., principal: _Optional[str] = ..., control: _Optional[_Union[_control_service_pb2.Control, _Mapping]] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
     __slots__ = ("options", "url", "cdp_endpoint", "cdp_target_id", "request_id")

@@ -24,12 +24,14 @@ PLAN_KIND_NETWORK: PlanKind
 PLAN_KIND_HYBRID: PlanKind
 
 class StartRecordingRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id")
+    __slots__ = ("session_id", "tab_id", "include_person")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_PERSON_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ...) -> None: ...
+    include_person: bool
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., include_person: _Optional[bool] = ...) -> None: ...
 
 class StartRecordingResponse(_message.Message):
     __slots__ = ("recording_id",)

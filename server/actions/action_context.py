@@ -12,6 +12,7 @@ from perception.detectors.pool import DetectorPool
 from perception.engine.presented import PresentedSnapshot
 from perception.geometry import Point
 from perception.instrumentation.stages import Stages
+from perception.server.rpc_call import is_by_person
 from perception.server.sessions.session import Session
 
 DIFF_SETTLE_SECONDS = 0.5
@@ -115,7 +116,8 @@ class ActionContext:
             tabs_refused=session.browser.tabs_refused,
             errors_skipped=session.browser.errors_skipped,
         )
-        before = session.snapshots.base_of(tab.tab_id) if with_diff else None
+        # A person's own calls must not take from the agent what it has not seen yet.
+        before = session.snapshots.base_of(tab.tab_id) if with_diff and not is_by_person() else None
         return cls(
             session=session,
             tab=tab,

@@ -16,7 +16,6 @@ from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
 from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
-from perception.browser.page.printing import take_prints
 from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
@@ -30,6 +29,7 @@ from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
 from perception.server.sessions.tabs import TabSummary, read_tab
+from perception.server.sessions.turn_notes import take_turn_notes
 
 AFTERMATH_SECONDS = 1.0
 """How long an answer waits for a busy page, for a window that was announced, for a download that has begun, or for the
@@ -211,19 +211,23 @@ async def _hear_events(action: ActionContext) -> bool:
     """
     with contextlib.suppress(DeadlineError, SessionLostError):
         try:
-            share, browser = action.deadline.share(AFTERMATH_SECONDS), action.session.browser
-            _, printed, _ = await asyncio.gather(
-                action.tab.capturer.place(share),
-                take_prints(action.tab.link, share),
-                browser.collect_copied(share, action.tab),
-            )
-            if printed:
-                action.notes.append(PRINTED)
+            await _take_waiting(action)
         except CdpCallError:  # its document goes, or its tab
             await _wait_until_closed(action)
         await _hear_console(action)
         return True
     return False
+
+
+async def _take_waiting(action: ActionContext) -> None:
+    """Takes what waits in the top document for us: whether it began to print, and what it has copied by itself."""
+    page, clipboard = action.tab.link, action.tab.clipboard
+    calls = (("takePrints", ()), ("takeCopied", (clipboard.secret,)))
+    share = action.deadline.share(AFTERMATH_SECONDS)
+    printed, copied = await page.worlds.ask_texts(page.main_frame, calls, share, "reading what the page did")
+    clipboard.receive([copied])
+    if printed != "0":
+        action.notes.append(PRINTED)
 
 
 async def _hear_console(action: ActionContext) -> None:
@@ -326,6 +330,7 @@ def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:
     _note_skipped_errors(action)
     _note_refused_tabs(action)
     _note_asked(action)
+    action.notes += take_turn_notes(action.session)
     if action.tab.link.file_choosers.refused > action.baseline.files_refused:
         action.notes.append(
             "the page asked for files by the File System Access API, which takes none from here: it was told that its "

@@ -16,6 +16,7 @@ from perception.refs import VisionRef
 from perception.server.actions.resolve import find_shown
 from perception.server.sessions.session import Session
 from perception.server.sessions.slowing import slowing_notes
+from perception.server.sessions.turn_notes import take_turn_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ async def run_script(
         if target is not None:
             script = replace(script, node=await _find_node(session, tab, target, deadline))
         evaluated = await session.host.evaluator.run(tab, script, deadline)
-    notes = await slowing_notes(session, tab, deadline)
+    notes = (*await slowing_notes(session, tab, deadline), *take_turn_notes(session))
     return ScriptOutcome(tab.tab_id, evaluated, dict(stages.timings_ms), notes)
 
 

@@ -28,10 +28,10 @@ OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.", "/perc
 
 RELIEVING = frozenset(
     "CloseSession GetSession ListSessions ListTabs CloseTab HandleDialog ListDetectors ListSubroutines "
-    "DeleteSubroutine GetSubroutine StopRecording".split()
+    "DeleteSubroutine GetSubroutine StopRecording TakeControl RenewControl ReleaseControl".split()
 )
 
-LASTING = frozenset({"WatchSnapshots"})
+LASTING = frozenset({"WatchSnapshots", "WatchFrames", "WatchCalls", "WatchControl", "SendInput", "RequestHuman"})
 
 TRANSFERS = frozenset({"ReadDownload", "StreamUpload"})
 """They last as long as their clients' connections take, and do little: they need no slot."""

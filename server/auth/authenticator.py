@@ -4,6 +4,7 @@ Rule 1: by default only this machine's users may call. An address that others ca
 Rule 2: with tokens, every call needs one, reflection and channelz included. Only health does not: load balancers and
 orchestrators have no token.
 Rule 3: a refusal reveals nothing about valid credentials.
+Rule 4: a token may have fewer rights than all; `rights` says which call needs which.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from perception.errors import BadInputError, UnauthenticatedError
 from perception.instrumentation.metrics import AUTH_FAILED
 from perception.server.auth.edge_callers import take_caller
 from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
+from perception.server.auth.rights import Right, parse_right, require_right
 from perception.server.placement.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
@@ -51,14 +53,16 @@ _OPEN = f"/{health.SERVICE_NAME}/"
 
 @dataclass(frozen=True, slots=True)
 class BearerToken:
-    """The principal and the SHA-256 of a token. The token itself is not kept."""
+    """The principal, the SHA-256 and the right of a token. The token itself is not kept."""
 
     principal: str
     digest: bytes
+    right: Right = Right.ALL
 
 
 def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
-    """A token file: `NAME TOKEN` a line, or one token alone; `#` begins a comment. A name may have several tokens.
+    """A token file: `NAME TOKEN` a line, or one token alone; `#` begins a comment. A name may have several tokens. A
+    third word says what the token may do: `view`, `view,control` or `all`, which is the default.
 
     Raises:
         BadInputError: a line has another form, a token is too short or a duplicate, or there is none.
@@ -72,8 +76,11 @@ def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
-        if len(words) > 2:
-            raise BadInputError(f"line {number} of the token file has {len(words)} words: write NAME TOKEN")
+        if len(words) > 3:
+            raise BadInputError(
+                f"line {number} of the token file has {len(words)} words: write NAME TOKEN, or NAME TOKEN RIGHTS"
+            )
+        right = parse_right(words.pop(), f"line {number} of the token file") if len(words) == 3 else Right.ALL
         name = words[0] if len(words) == 2 else DEFAULT_PRINCIPAL
         if not is_name(name):
             raise BadInputError(f"line {number} of the token file names nobody: use letters, digits and . _ @ -")
@@ -84,7 +91,7 @@ def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
                 f"line {number} of the token file: the token has less than {MIN_TOKEN} characters; make one by "
                 "`perception token new NAME`"
             )
-        token = BearerToken(name, _digest(words[-1]))
+        token = BearerToken(name, _digest(words[-1]), right)
         if any(each.digest == token.digest for each in tokens):
             raise BadInputError(f"line {number} of the token file repeats a token: give everybody their own")
         if len(words) == 1 and any(each.principal == DEFAULT_PRINCIPAL for each in tokens):
@@ -100,20 +107,22 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def new_token(name: str) -> str:
-    """A new line for a token file. Raises BadInputError for an invalid name."""
+def new_token(name: str, rights: str = "") -> str:
+    """A new line for a token file. Raises BadInputError for an invalid name, or rights that there are not."""
     if not is_name(name):
         raise BadInputError(f"{name[:40]!r} is no name: use letters, digits and . _ @ -")
-    return f"{name} {secrets.token_urlsafe(32)}"
+    if rights:
+        parse_right(rights, "--rights")
+    return " ".join(filter(None, (name, secrets.token_urlsafe(32), rights)))
 
 
-def principal_of(token: str, tokens: tuple[BearerToken, ...]) -> str | None:
-    """The principal of a token; None for an unknown token. Takes the same time for every token."""
+def find_token(token: str, tokens: tuple[BearerToken, ...]) -> BearerToken | None:
+    """What is known of a token; None for an unknown one. Takes the same time for every token."""
     digest = _digest(token)
     found = None
     for each in tokens:
         if hmac.compare_digest(digest, each.digest):
-            found = each.principal
+            found = each
     return found
 
 
@@ -149,27 +158,29 @@ class Authenticator:
 
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
-        """Sets the principal of a call. Raises UnauthenticatedError."""
+        """Sets the principal of a call. Raises UnauthenticatedError, and RightMissingError."""
         if not call.method.startswith(_OPEN):
             if self._edge_keys is not None:
                 take_caller(call, context.invocation_metadata() or (), self._edge_keys)
             elif self._tokens is not None:
-                call.principal = self._by_token(context.invocation_metadata() or (), self._tokens.content)
+                token = self._by_token(context.invocation_metadata() or (), self._tokens.content)
+                call.principal = token.principal
+                require_right(token.right, call, context)
             elif self._certificates:
                 call.principal = _by_certificate(context.auth_context())
         yield
 
-    def _by_token(self, metadata: Any, tokens: tuple[BearerToken, ...]) -> str:
+    def _by_token(self, metadata: Any, tokens: tuple[BearerToken, ...]) -> BearerToken:
         shown = [value for key, value in metadata if key == AUTHORIZATION]
         if not shown:
             raise _refusal("missing")
         scheme, _, token = shown[0].partition(" ") if isinstance(shown[0], str) else ("", "", "")
         if len(shown) > 1 or scheme.lower() != "bearer" or not _TOKEN.fullmatch(token):
             raise _refusal("wrong")
-        principal = principal_of(token, tokens)
-        if principal is None:
+        found = find_token(token, tokens)
+        if found is None:
             raise _refusal("wrong")
-        return principal
+        return found
 
 
 def _edge_keys(settings: Settings) -> Callable[[], tuple[ClusterKey, ...]] | None:

@@ -32,6 +32,29 @@ def element_messages(elements: Sequence[Element], indices: Iterable[int] | None 
     return [_element(elements[index], depth[index]) for index in (range(len(depth)) if indices is None else indices)]
 
 
+def encode_elements(
+    elements: Sequence[Element], indices: Iterable[int], encoded: dict[int, tuple[Element, int, bytes]]
+) -> bytes:
+    """The elements at the indices as a Snapshot's field.
+
+    Args:
+        encoded: what was last encoded, by the element's id, with its depth; this brings it up to date.
+    """
+    depth = depths(elements)
+    last = dict(encoded)
+    encoded.clear()
+    parts = []
+    for index in indices:
+        element = elements[index]
+        known = last.get(id(element))
+        if known is None or known[1] != depth[index]:
+            message = pb.Snapshot(elements=[_element(element, depth[index])])
+            known = element, depth[index], message.SerializeToString()
+        encoded[id(element)] = known
+        parts.append(known[2])
+    return b"".join(parts)
+
+
 def diff_message(changes: SnapshotChanges, fence: Fence) -> pb.SnapshotDiff:
     """The changes, with their text marked as the page's words."""
     messages = {index: _element(element, depth) for index, (element, depth) in changes.elements.items()}

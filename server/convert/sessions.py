@@ -16,6 +16,7 @@ from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
 from perception.server.convert.conditions import conditions_message, decode_conditions
+from perception.server.convert.control import control_message
 from perception.server.convert.devices import (
     DEFAULT_SCREEN,
     decode_screen,
@@ -66,6 +67,11 @@ _SCHEMES = {
     session_pb.COLOR_SCHEME_LIGHT: "light",
     session_pb.COLOR_SCHEME_DARK: "dark",
 }
+_HUMAN_CONTROL = {
+    session_pb.HUMAN_CONTROL_UNSPECIFIED: False,
+    session_pb.HUMAN_CONTROL_WAIT: False,
+    session_pb.HUMAN_CONTROL_REFUSE: True,
+}
 
 
 def decode_wait(wait_until: session_pb.WaitUntil) -> WaitUntil:
@@ -84,11 +90,13 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
         decode_enum(_SCHEMES, message.color_scheme, "options.color_scheme"),
         allow_evaluate=message.allow_evaluate,
         look_ahead=not message.no_look_ahead,
+        refuses_agent=decode_enum(_HUMAN_CONTROL, message.human_control, "options.human_control"),
         dedicated_browser=message.dedicated_browser,
         record_network=message.record_network,
         allowed_origins=parse_origins(message.allowed_origins, "options.allowed_origins"),
         network_rules=decode_rules(message.network_rules, "options.network_rules"),
         record_console=message.record_console,
+        keep_call_pictures=message.keep_call_pictures,
         page_tool_origins=parse_origins(message.page_tool_origins, "options.page_tool_origins"),
         device=preset.name if preset else "",
         mobile=screen.mobile,
@@ -152,6 +160,7 @@ def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifet
 def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.Session:
     return session_pb.Session(
         session_id=session.session_id,
+        principal=session.principal,
         tabs=[tab_message(each) for each in tabs],
         create_time=timestamp_message(session.lifetime.created_s),
         last_used_time=timestamp_message(session.lifetime.used_s),
@@ -164,12 +173,16 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             idle_timeout=duration_message(session.lifetime.idle_s),
             allow_evaluate=session.options.allow_evaluate,
             no_look_ahead=not session.options.look_ahead,
+            human_control=session_pb.HUMAN_CONTROL_REFUSE
+            if session.options.refuses_agent
+            else session_pb.HUMAN_CONTROL_UNSPECIFIED,
             dedicated_browser=session.options.dedicated_browser,
             record_network=session.options.record_network,
             profile=session.profile.name if session.profile else "",
             profile_read_only=session.profile is not None and session.profile.read_only,
             network_rules=rule_messages(session.browser.traffic.interception.rules),
             record_console=session.options.record_console,
+            keep_call_pictures=session.options.keep_call_pictures,
             allowed_origins=[origin.text for origin in session.options.allowed_origins],
             device=session.options.device,
             mobile=session.options.mobile,
@@ -182,6 +195,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
+        control=control_message(session.control),
         dialogs=dialog_messages(session.browser.tabs),
         file_choosers=file_chooser_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],

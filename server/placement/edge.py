@@ -15,6 +15,7 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from perception.client.access import is_local
 from perception.errors import BadInputError
 from perception.instrumentation.metrics import SLOTS, WORKERS
 from perception.server.auth.authenticator import Authenticator
@@ -29,6 +30,7 @@ from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.workers import Workers, parse_addresses
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
 from perception.server.settings import Settings
+from perception.server.viewer.beside import ViewerBeside
 
 log = structlog.get_logger(__name__)
 
@@ -52,6 +54,7 @@ class Edge:
         self._authenticator = Authenticator(settings)
         self.workers = Workers(self._keys)
         self.workers.on_change = self._note_change
+        self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._calls = EdgeCalls(settings, lambda: len(self.workers.up))
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
@@ -82,8 +85,17 @@ class Edge:
         for each in self._addresses:
             self.workers.add(WorkerLink(each, self._keys, self.workers.note_change))
         self._telling = asyncio.create_task(self._tell_health(), name="tell-health")
+        if self._viewer is not None:
+            self._viewer.listen(self._server)
         await self._server.start()
+        if self._viewer is not None:
+            await self._viewer.start(port)
         return 0 if address.startswith("unix:") else port
+
+    @property
+    def viewer_link(self) -> str:
+        """Where people open the viewer; empty without one."""
+        return self._viewer.link if self._viewer is not None else ""
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long."""
@@ -105,6 +117,8 @@ class Edge:
             self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
+        if self._viewer is not None:
+            await self._viewer.stop()
         self.workers.drain()
         self._calls.closing.set()
         with contextlib.suppress(TimeoutError):
@@ -152,6 +166,12 @@ def _addresses_of(settings: Settings) -> tuple[str, ...]:
         raise BadInputError(
             f"{(bad or [placement])[0][:80]!r} names no workers: write --placement local, or "
             "static=HOST:PORT,HOST:PORT with an address of each worker",
+            field="placement",
+        )
+    remote = [each for each in addresses if not is_local(each)]
+    if remote:
+        raise BadInputError(
+            f"{remote[0]} is another machine, and what goes there is not encrypted without a cluster's certificates",
             field="placement",
         )
     return addresses

@@ -81,10 +81,15 @@ class PerceptionRpcs(PerceptionServiceServicer):
         whole = None if remaining_s is None else Deadline.of(remaining_s)
 
         async def look(is_first: bool) -> PresentedSnapshot:
+            if not is_first:
+                await session.control.wait_for_agents_turn()
             # Later looks come as the page changes: none of them holds the tab until it settles.
             now = options if is_first else replace(options, settle_s=0.0)
             deadline = self._service.deadline(context)
-            async with session.use_tab(tab_id, deadline, TabUse.WATCH) as tab:
+            async with (
+                session.control.agents_call("WatchSnapshots", deadline),
+                session.use_tab(tab_id, deadline, TabUse.WATCH) as tab,
+            ):
                 engine = engine_context(session, tab, self._service.pool)
                 return await take_snapshot(engine, SnapshotRequest(now), deadline)
 

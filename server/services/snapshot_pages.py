@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from perception.deadline import Deadline
+from perception.engine.last_look import LastLook
 from perception.engine.presented import PresentedSnapshot
 from perception.imaging.codec import encode_png
 from perception.instrumentation.stages import Stages
 from perception.render.annotate import annotate
 from perception.render.text import PagedText
 from perception.render.untrusted import Fence
-from perception.server.convert.elements import element_messages
+from perception.server.convert.elements import encode_elements
 from perception.server.convert.snapshots import snapshot_message
 from perception.types import Element, Screenshot, Snapshot
 from perception.v1 import types_pb2
@@ -28,11 +29,12 @@ class SnapshotPages:
 
     def write(self, presented: PresentedSnapshot, page: int, fence: Fence) -> types_pb2.Snapshot:
         """A page of a snapshot, from 0."""
+        asked = (presented.snapshot, presented.listed, presented.text, presented.tab_id, page, fence)
         if page:
-            return write_page(presented.snapshot, presented.listed, presented.text, presented.tab_id, page, fence)
+            return write_page(*asked, presented.last_look)
         first = self._first.get(presented.text)
         if first is None:
-            first = write_page(presented.snapshot, presented.listed, presented.text, presented.tab_id, 0, fence)
+            first = write_page(*asked, presented.last_look)
             self._first[presented.text] = first
         message = types_pb2.Snapshot()
         message.CopyFrom(first)
@@ -45,7 +47,13 @@ class SnapshotPages:
 
 
 def write_page(
-    snapshot: Snapshot, listed: tuple[Element, ...], pages: PagedText, tab_id: str, page: int, fence: Fence
+    snapshot: Snapshot,
+    listed: tuple[Element, ...],
+    pages: PagedText,
+    tab_id: str,
+    page: int,
+    fence: Fence,
+    last_look: LastLook | None = None,
 ) -> types_pb2.Snapshot:
     """One page of a snapshot: its text within the token budget, marked by the fence, and the elements on it."""
     stages = Stages()
@@ -54,7 +62,7 @@ def write_page(
     message = snapshot_message(snapshot, tab_id)
     message.text, message.token_count = fence.around_counted(text.text, text.token_count)
     message.omitted_count = text.rest
-    message.elements.extend(element_messages(listed, text.shown))
+    message.MergeFromString(encode_elements(listed, text.shown, last_look.encoded if last_look is not None else {}))
     message.timings.add(stage="render", milliseconds=round(stages.timings_ms["render"], 3))
     if text.rest:
         message.next_cursor = f"{snapshot.snapshot_id}.{page + 1}"

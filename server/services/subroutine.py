@@ -81,6 +81,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             session.recorders.require_unrecorded(tab)
             recording_id = f"r{secrets.token_hex(6)}"
             recorder = await Recorder.start(tab, recording_id, deadline)
+            recorder.include_person = request.include_person
             session.recorders.add(recorder)
         return pb.StartRecordingResponse(recording_id=recording_id)
 

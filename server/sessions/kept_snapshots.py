@@ -78,6 +78,10 @@ class KeptSnapshots:
         """Drops the base of a tab that is gone."""
         self._bases.pop(tab_id, None)
 
+    def has(self, snapshot_id: str) -> bool:
+        """Whether a snapshot is kept."""
+        return snapshot_id in self._kept
+
     def get(self, snapshot_id: str) -> PresentedSnapshot:
         """Raises UnknownSnapshotError when it is not kept (any more)."""
         kept = self._kept.get(snapshot_id)

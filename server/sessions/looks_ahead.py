@@ -111,6 +111,20 @@ class LooksAhead:
         usual = support.usual.get(session.principal) if support is not None else None
         self._habit = LookHabit(usual, is_on=usual is not None)
         self._of_tab: dict[str, _TabWork] = {}
+        self._is_paused = False
+
+    async def pause(self) -> None:
+        """Ends all work, and begins none until `unpause`: a person uses the tabs."""
+        self._is_paused = True
+        for tab_id in list(self._of_tab):
+            await self.give_way(tab_id, to_look=False)
+
+    def unpause(self) -> None:
+        """What was seen before is of no use any more. Watches the tabs again that it has watched."""
+        self._is_paused = False
+        for tab_id in list(self._of_tab):
+            self.note_action(tab_id)
+            self.resume(tab_id)
 
     def look_of(self, tab_id: str) -> LookAhead | None:
         """The look at a tab that may be served, or is under way."""
@@ -141,7 +155,7 @@ class LooksAhead:
 
     def resume(self, tab_id: str) -> None:
         """Begins to watch a tab that a call has used. Does nothing where looks ahead do not pay."""
-        if self._support is None or self._habit.wants is None:
+        if self._support is None or self._habit.wants is None or self._is_paused:
             return
         work = self._of_tab.setdefault(tab_id, _TabWork())
         work.at_rest.clear()

@@ -7,7 +7,7 @@ import os
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -60,6 +60,9 @@ KEPT_ENDED = 1000
 
 OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Sessions that open at the same time. More would only delay all of them."""
+
+WATCHING_SERVICE = "LiveService"
+"""The service whose calls keep no session open."""
 
 CLOSING = "close-session"
 """Name of the tasks that close sessions: a profile may be saved in one."""
@@ -154,6 +157,11 @@ class SessionManager:
             self.placement.locate(session_id)  # which says more of signed ids
         raise unknown_session(session_id)
 
+    def find(self, session_id: str, principal: str) -> Session | None:
+        """An open session of a principal; None where there is none."""
+        session = self._sessions.get(session_id)
+        return session if session is not None and session.principal == principal else None
+
     def _end_of(self, session_id: str) -> PerceptionError:
         """The error for a call that was running when its session ended."""
         ended = self._ended.get(session_id)
@@ -165,12 +173,13 @@ class SessionManager:
 
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
-        """The session gate: a session is in use while a call of its owner runs. Calls about sessions of others fail as
-        calls about unknown ones, regardless of other errors. Raises as `get`."""
+        """The session gate: a session is in use while a call of its owner runs, unless that only watches. Calls about
+        sessions of others fail as calls about unknown ones, regardless of other errors. Raises as `get`."""
         if not call.session_id:
             yield
             return
-        with self.get(call.session_id).lifetime.using():
+        session = self.get(call.session_id)
+        with nullcontext() if call.service == WATCHING_SERVICE else session.lifetime.using():
             try:
                 yield
             except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:
@@ -230,6 +239,10 @@ class SessionManager:
     def begin_closing(self) -> None:
         """Refuses new sessions, and ends calls without a natural end, such as watches."""
         self.closing.set()
+        for session in self.sessions:
+            session.control.close(
+                lambda: ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
+            )
 
     async def close_all(self) -> None:
         """Ends every session and every browser."""
@@ -422,6 +435,7 @@ class SessionManager:
 
     def _forget(self, session: Session) -> None:
         session.ahead.close()
+        session.control.close(lambda: self._end_of(session.session_id))
         self.placement.release(self.placement.locate(session.session_id))
         del self._sessions[session.session_id]
         self._by_request = {key: value for key, value in self._by_request.items() if value[0] != session.session_id}

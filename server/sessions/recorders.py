@@ -13,6 +13,20 @@ class Recorders:
 
     def __init__(self) -> None:
         self._recorders: dict[str, Recorder] = {}
+        self._is_paused = False
+
+    def pause(self) -> None:
+        """A person has control: nothing of what they do is recorded, unless that was asked for."""
+        self._is_paused = True
+        for each in self._recorders.values():
+            if not each.include_person:
+                each.gaps.begin()
+
+    def unpause(self) -> None:
+        """The agent has control again."""
+        self._is_paused = False
+        for each in self._recorders.values():
+            each.gaps.end()
 
     def require_unrecorded(self, tab: Tab) -> None:
         """Raises RecordingError if the tab is being recorded."""
@@ -27,6 +41,8 @@ class Recorders:
     def add(self, recorder: Recorder) -> None:
         """Keeps a recorder until it is taken or its tab closes."""
         self._recorders[recorder.recording_id] = recorder
+        if self._is_paused and not recorder.include_person:
+            recorder.gaps.begin()
 
     def find(self, recording_id: str) -> Recorder:
         """The recorder of that id. Raises UnknownRecordingError if there is none."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
@@ -31,11 +32,14 @@ from perception.instrumentation.stages import timed
 from perception.refs import RefTable
 from perception.render.untrusted import Fence
 from perception.secrets import Masker
+from perception.server.control.session_control import SessionControl
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
+from perception.server.live.call_log import CallLog
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
+from perception.server.sessions.person_input import PersonInput
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
 from perception.server.sessions.session_profile import SessionProfile
@@ -82,7 +86,11 @@ class Session:
         ahead: its looks ahead.
         uploads: files that its client has streamed.
         profile: the profile that it has; None for none.
+        control: who drives it, its agent or a person.
+        person: the input of the person who has control.
         state_omitted: what of the state that it began with was not taken, one sentence each.
+        calls: what its client has done lately.
+        screencasts: who watches which of its tabs.
     """
 
     session_id: str
@@ -105,14 +113,22 @@ class Session:
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
     uploads: StreamedUploads = field(init=False)
+    control: SessionControl = field(init=False)
+    person: PersonInput = field(init=False)
     profile: SessionProfile | None = None
     state_omitted: tuple[str, ...] = ()
+    calls: CallLog = field(default_factory=CallLog)
+    screencasts: ScreencastHub = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
+        self.screencasts = ScreencastHub(self.permit_look)
+        self.control = SessionControl(refuses=self.options.refuses_agent)
+        self.person = PersonInput(self)
+        self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up
 
     @asynccontextmanager
     async def use_tab(

@@ -38,10 +38,19 @@ async def test_every_look_and_both_peers_are_measured(run: VisionRun) -> None:
         VisionMeasure.FIRST: 1,
         **several,
         VisionMeasure.CHANGED: VISION_CHANGED_LOOKS,
+        VisionMeasure.TEXT: 1,
+        VisionMeasure.TEXT_AND_PNG: 1,
         VisionMeasure.RAPIDOCR: 1,
     }
     assert {of: found.count(of) for of in VisionMeasure if of in found} == expected
     assert all(sample.value > 0 for sample in run.samples)
+
+
+async def test_a_first_look_has_its_parts_beside_it(run: VisionRun) -> None:
+    for page in ("canvas", "restless-clock"):
+        texts, both = run.medians(VisionMeasure.TEXT), run.medians(VisionMeasure.TEXT_AND_PNG)
+        assert 0 < texts[page] < both[page]
+    assert not {each.stage for each in run.stages if each.of is VisionMeasure.TEXT} & {"residual", "detect", "ocr"}
 
 
 async def test_stages_are_those_of_the_replies_to_our_looks(run: VisionRun) -> None:

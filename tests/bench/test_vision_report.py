@@ -52,6 +52,8 @@ RUN = VisionRun(
     samples=(
         VisionSample("form", 0, VisionMeasure.FIRST, 90),
         VisionSample("form", 1, VisionMeasure.FIRST, 110),
+        VisionSample("form", 0, VisionMeasure.TEXT, 30),
+        VisionSample("form", 0, VisionMeasure.TEXT_AND_PNG, 80),
         VisionSample("form", 0, VisionMeasure.RAPIDOCR, 1000),
         VisionSample("form", 0, VisionMeasure.CHANGED, 50),
         VisionSample("form", 0, VisionMeasure.UNCHANGED, 30),
@@ -103,6 +105,8 @@ def test_ratios_are_of_each_pages_medians_and_are_shown_with_their_goals(report:
 
 def test_every_ratio_with_a_goal_that_was_measured_is_a_sentence(report: Report) -> None:
     assert report.summary == (
+        "explains itself: first takes 1.250 × first, text + screenshot "
+        "(1.250 … 1.250 over 1; within the goal of 1.5 ×).",
         "explains itself: first takes 0.200 × rapidocr (0.100 … 0.300 over 2; over the goal of 0.12 ×).",
         "explains itself: changed takes 0.050 × rapidocr (0.050 … 0.050 over 1; within the goal of 0.15 ×).",
         "explains itself: unchanged takes 1.500 × screenshot, PNG (1.500 … 1.500 over 1; over the goal of 1.15 ×).",
@@ -117,7 +121,7 @@ def test_stages_are_medians_over_pages_of_each_pages_median(report: Report) -> N
 
 
 def test_pages_have_a_row_each_with_what_was_measured_of_them(report: Report) -> None:
-    assert rows(report, "milliseconds")[0] == ("form", 0.1, 100, 30, 50, None, 1000, 20, None)
+    assert rows(report, "milliseconds")[0] == ("form", 0.1, 100, 30, 50, None, 30, 80, 1000, 20, None)
     assert [row[0] for row in rows(report, "milliseconds")] == ["form", "list", "chart"]
 
 

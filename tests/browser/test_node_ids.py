@@ -8,6 +8,8 @@ from urllib.parse import quote
 import pytest
 
 from perception.browser.browser_session import BrowserSession
+from perception.browser.capture import document_order
+from perception.browser.capture.document_order import MANY_NODES
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
@@ -52,3 +54,40 @@ async def test_a_capture_without_node_ids_gets_them_when_they_are_asked_for(
         assert node["node"]["localName"] == {"heading": "h1"}.get(each.role, each.role)
     assert await capture(node_ids=True) is whole
     assert await capture(node_ids=False) is whole
+
+
+async def test_many_node_ids_are_those_of_their_nodes(shared_browser: BrowserSession) -> None:
+    """They are read by place in the document; what has no place there, as in a shadow tree, is asked for by itself."""
+    tab, deadline = shared_browser.tab(), Deadline.of(30)
+    rows = "".join(f"<p><button id=b{number}>B{number}</button></p>" for number in range(MANY_NODES))
+    await tab.page.set_content(f"<template><p>No</p></template><div id=host></div><svg><a></a></svg>{rows}")
+    await tab.page.evaluate("host.attachShadow({mode: 'open'}).innerHTML = '<button>Shadow</button><slot></slot>'")
+    capture = await tab.capturer.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline)
+    buttons = [each for each in capture.elements if each.role == "button"]
+    assert [each.name for each in buttons] == ["Shadow", *(f"B{number}" for number in range(MANY_NODES))]
+    for each in (*buttons[:3], buttons[-1]):
+        node = await tab.link.session.call("DOM.describeNode", deadline, "checking", backendNodeId=each.backend_node_id)
+        attributes = node["node"]["attributes"]
+        assert attributes == ([] if each.name == "Shadow" else ["id", each.name.lower()])
+
+
+async def test_node_ids_are_not_read_by_place_from_an_order_that_changes(
+    shared_browser: BrowserSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, deadline = shared_browser.tab(), Deadline.of(30)
+    await tab.page.set_content("".join(f"<button id=b{number}>B{number}</button>" for number in range(MANY_NODES)))
+    read = document_order.places_in_document
+    moved: list[int] = []
+
+    async def read_and_move(*given: Any) -> dict[int, int]:
+        places = await read(*given)
+        moved.append(len(places))
+        await tab.page.evaluate("document.body.prepend(document.querySelector('#b7'))")
+        return places
+
+    monkeypatch.setattr(document_order, "places_in_document", read_and_move)
+    capture = await tab.capturer.capture(engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline)
+    assert moved
+    for each in capture.elements[:3]:
+        node = await tab.link.session.call("DOM.describeNode", deadline, "checking", backendNodeId=each.backend_node_id)
+        assert node["node"]["attributes"] == ["id", each.name.lower()]

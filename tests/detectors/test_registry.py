@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
 
 from perception.detectors import registry as registry_module
-from perception.detectors.protocol import Plugin
+from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.registry import Registry
 from perception.errors import DetectorMissingError, UnknownDetectorError
 from perception.testing.scripted_detector import ScriptedDetector
@@ -81,3 +82,29 @@ def test_an_entry_point_that_is_no_plugin_is_missing(monkeypatch: pytest.MonkeyP
 def test_a_missing_default_is_still_a_default() -> None:
     registry = Registry.of(a=ScriptedDetector("a").plugin(default_enabled=True, missing="no weights"))
     assert registry.defaults() == ("a",)
+
+
+def test_looks_do_not_ask_a_plugin_for_its_facts_again() -> None:
+    """They take as long as a look at a page that has not changed."""
+    asked: list[str] = []
+    plugin = ScriptedDetector("a").plugin(default_enabled=True)
+
+    def describe() -> DetectorInfo:
+        asked.append("a")
+        return plugin.describe()
+
+    registry = Registry.of(a=replace(plugin, describe=describe))
+    for _ in range(3):
+        assert registry.defaults() == ("a",)
+        registry.get("a")
+    assert asked == ["a"]
+
+
+def test_a_plugin_that_loads_later_is_a_default_from_then_on() -> None:
+    good, tries = ScriptedDetector("late").plugin(default_enabled=True), iter([False, True])
+
+    def load() -> Plugin:
+        return good if next(tries) else broken()
+
+    registry = Registry({"late": load})
+    assert [registry.defaults(), registry.defaults()] == [(), ("late",)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from dataclasses import astuple, fields, replace
 
 import pytest
@@ -85,8 +86,8 @@ def differences(one: PresentedSnapshot, other: PresentedSnapshot) -> list[str]:
     ]
 
 
-async def change(tab: Tab, source: random.Random, number: int) -> str:
-    changed = source.choice(CHANGES + WITHOUT_THE_PAGE_KNOWING)
+async def change(tab: Tab, source: random.Random, number: int, changes: Sequence[str] = CHANGES) -> str:
+    changed = source.choice([*changes, *WITHOUT_THE_PAGE_KNOWING])
     await tab.page.evaluate(SCRIPT, [changed, source.randrange(2**31), number])
     return changed
 

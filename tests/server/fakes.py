@@ -83,7 +83,7 @@ class FakeLink:
             "Page.createIsolatedWorld": {"executionContextId": 1},
             "Runtime.evaluate": self._evaluate,
         }
-        self.walker: dict[str, Any] = {}
+        self.walker: dict[str, Any] = {"takePrints": 0}
         self.scripts: dict[str, Any] = {}
         self.closed = asyncio.Event()
         self._handlers: dict[tuple[str, str], list[Callable[[dict[str, Any]], None]]] = {}
@@ -132,9 +132,16 @@ class FakeLink:
         if call := _WALKER_CALL.fullmatch(expression):
             answer = _answer(self.walker.get(call[1]), *json.loads(f"[{call[2]}]"))
             return answer if isinstance(answer, Exception) else {"result": {"value": json.dumps(answer)}}
+        if expression.startswith("[perceptionWalker."):
+            return self._evaluate_all(re.findall(r"perceptionWalker\.(\w+)\(([^)]*)\)", expression))
         said = next((self.scripts[part] for part in self.scripts if part in expression), None)
         answer = _answer(said, expression)
         return answer if isinstance(answer, Exception) else {"result": {"value": answer}}
+
+    def _evaluate_all(self, calls: list[tuple[str, str]]) -> Any:
+        answers = [_answer(self.walker.get(call), *json.loads(f"[{given}]")) for call, given in calls]
+        failed = [each for each in answers if isinstance(each, Exception)]
+        return failed[0] if failed else {"result": {"value": [json.dumps(each) for each in answers]}}
 
 
 def _answer(scripted: Any, *given: Any) -> Any:
@@ -185,7 +192,6 @@ class FakeCapturer:
     Attributes:
         elements: what a capture finds.
         error: raised by each capture; None for none.
-        is_busy: the page answers no question.
         count: captures so far.
     """
 
@@ -193,7 +199,6 @@ class FakeCapturer:
         self._link = link
         self.elements: tuple[Element, ...] = ()
         self.error: Exception | None = None
-        self.is_busy = False
         self.count = 0
 
     async def capture(self, *, deadline: Deadline, **_: Any) -> Capture:
@@ -201,10 +206,6 @@ class FakeCapturer:
         if self.error is not None:
             raise self.error
         return Capture(self._link.url, "Title", self._link.loader, Viewport(800, 600), Scroll(), self.elements)
-
-    async def place(self, deadline: Deadline) -> None:
-        if self.is_busy:
-            raise deadline.error("looking at the page")
 
 
 async def open_tab(link: FakeLink, tab_id: str = "t1", url: str = f"{SITE}/", opener: str = "") -> Tab:
@@ -298,9 +299,6 @@ class FakeBrowserSession:
 
     async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
         self.expected_tabs.append(count)
-
-    async def collect_copied(self, deadline: Deadline, tab: Tab | None = None) -> None:
-        """Its pages copy nothing."""
 
     async def close(self) -> None:
         self.is_closed = True

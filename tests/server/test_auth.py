@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.descriptor_pool import Default
 from prometheus_client import REGISTRY
 
 from perception.bench.suites.auth.run import (
@@ -26,12 +27,17 @@ from perception.bench.suites.auth.run import (
 from perception.client import AsyncClient, RemoteError, aconnect, connect
 from perception.errors import BadInputError
 from perception.server.app import SERVICES, Service
+from perception.server.auth.rights import BY_LEASE, RIGHT_OF, Right
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 
-TOKENS = {MINE: secrets.token_urlsafe(32), OTHERS: secrets.token_urlsafe(32)}
+VIEWER, DRIVER = "mine, view", "mine, control"
+TOKENS = {kind: secrets.token_urlsafe(32) for kind in (MINE, OTHERS, VIEWER, DRIVER)}
+LINES = (
+    f"# who\nme {TOKENS[MINE]}\n\nother {TOKENS[OTHERS]}\nme {TOKENS[VIEWER]} view\nme {TOKENS[DRIVER]} view,control\n"
+)
 
 
 def write_tokens(path: Path, text: str) -> Path:
@@ -53,7 +59,7 @@ async def serving(**settings: Any) -> AsyncIterator[tuple[Service, int]]:
 async def address(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     """A service on loopback that wants tokens."""
     folder = tmp_path_factory.mktemp("auth")
-    path = write_tokens(folder / "tokens", f"# who\nme {TOKENS[MINE]}\n\nother {TOKENS[OTHERS]}\n")
+    path = write_tokens(folder / "tokens", LINES)
     async with serving(address="127.0.0.1:0", token_file=path, data_dir=folder / "data") as (_, port):
         yield f"127.0.0.1:{port}"
 
@@ -107,6 +113,55 @@ async def test_refusals_do_not_reveal_what_was_wrong(
     }
     assert len(told) == 1
     assert not any(token in message for message in told for token in TOKENS.values())
+
+
+def test_every_rpc_has_a_right() -> None:
+    pool = Default()
+    rpcs = {method.name for service in SERVICES for method in pool.FindServiceByName(service).methods}
+    assert not rpcs - RIGHT_OF.keys()
+    assert all(RIGHT_OF[rpc] is Right.ALL for rpc in BY_LEASE)
+    assert rpcs >= BY_LEASE
+
+
+@pytest.mark.parametrize(("kind", "right"), [(VIEWER, Right.VIEW), (DRIVER, Right.CONTROL)])
+async def test_a_token_may_call_what_its_rights_say(
+    address: str,
+    mine: AsyncClient,
+    answers: list[tuple[ServiceMethod, dict[str, RpcAnswer]]],
+    kind: str,
+    right: Right,
+) -> None:
+    page = await mine.open()
+    header = (("authorization", f"Bearer {TOKENS[kind]}"),)
+    own = [rpc for rpc, _ in answers if rpc.path.startswith("/perception.")]
+
+    def ask() -> dict[str, str]:
+        with grpc.insecure_channel(address) as channel:
+            return {rpc.descriptor.name: call(channel, rpc, header, page.session_id).reason for rpc in own}
+
+    refused = {name for name, reason in (await asyncio.to_thread(ask)).items() if reason == "RIGHT_MISSING"}
+    assert refused == {rpc.descriptor.name for rpc in own if RIGHT_OF[rpc.descriptor.name] > right}
+    await page.close()
+
+
+async def test_a_person_needs_the_lease_of_the_session_for_more_than_input(address: str, mine: AsyncClient) -> None:
+    page = await mine.open()
+    driver = await aconnect(address, token=TOKENS[DRIVER], timeout_s=30)
+    driven = await driver.attach(page.session_id)
+    with pytest.raises(RemoteError) as caught:
+        await driven.navigate("about:blank")
+    assert caught.value.reason == "RIGHT_MISSING"
+    assert "only watch and drive as a person: Navigate needs the right 'all', or the lease" in str(caught.value)
+    async with driven.take_control() as person:
+        assert (await person.page.navigate("about:blank")).url == "about:blank"
+        with pytest.raises(RemoteError) as caught:
+            await person.page.click("body")
+        assert caught.value.reason == "RIGHT_MISSING"
+    with pytest.raises(RemoteError) as caught:
+        await person.page.navigate("about:blank")
+    assert caught.value.reason == "LEASE_EXPIRED"
+    await driver.close()
+    await page.close()
 
 
 async def test_sessions_of_others_are_as_if_they_did_not_exist(

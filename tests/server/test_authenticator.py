@@ -23,7 +23,8 @@ from perception.client import RemoteError, aconnect
 from perception.client.access import is_local
 from perception.errors import BadInputError
 from perception.server.app import Service
-from perception.server.auth.authenticator import Authenticator, new_token, parse_tokens, principal_of
+from perception.server.auth.authenticator import Authenticator, find_token, new_token, parse_tokens
+from perception.server.auth.rights import Right
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -294,7 +295,10 @@ def test_token_files_identify_the_caller(text: str, names: list[str]) -> None:
         pytest.param(b"# nothing\n", "holds no token", id="comments"),
         pytest.param(b"me tooshort", "line 1 .* less than 32", id="short"),
         pytest.param(b"me " + b"a" * 31, "less than 32", id="one-short-of-it"),
-        pytest.param(f"a b {TOKEN}".encode(), "3 words", id="three-words"),
+        pytest.param(f"a b c {TOKEN}".encode(), "4 words", id="four-words"),
+        pytest.param(f"ana {TOKEN} watch".encode(), "line 1 .* no right 'watch'", id="right"),
+        pytest.param(f"ana {TOKEN} view,".encode(), "no right ''", id="half-a-list"),
+        pytest.param(f"{TOKEN} view".encode(), "letters, digits|less than 32", id="rights-without-a-name"),
         pytest.param(f"a/b {TOKEN}".encode(), "names nobody", id="name"),
         pytest.param(f"me {TOKEN}§".encode(), "letters, digits", id="character"),
         pytest.param(f"me {TOKEN}\nyou {TOKEN}".encode(), "line 2 .* repeats", id="repeated"),
@@ -312,8 +316,29 @@ def test_new_tokens_are_good_lines_and_never_the_same() -> None:
     lines = {new_token("ana") for _ in range(20)}
     assert len(lines) == 20
     tokens = parse_tokens("\n".join(lines).encode())
-    assert {principal_of(line.split()[1], tokens) for line in lines} == {"ana"}
-    assert principal_of(TOKEN, tokens) is None
+    assert {found.principal for line in lines if (found := find_token(line.split()[1], tokens))} == {"ana"}
+    assert find_token(TOKEN, tokens) is None
+
+
+@pytest.mark.parametrize(
+    ("rights", "right"),
+    [
+        pytest.param("", Right.ALL, id="none-said"),
+        pytest.param("all", Right.ALL, id="all"),
+        pytest.param("view", Right.VIEW, id="view"),
+        pytest.param("view,control", Right.CONTROL, id="both"),
+        pytest.param("control", Right.CONTROL, id="control-alone"),
+    ],
+)
+def test_a_token_has_the_rights_of_its_line(rights: str, right: Right) -> None:
+    (token,) = parse_tokens(new_token("ana", rights).encode())
+    assert (token.principal, token.right) == ("ana", right)
+    assert new_token("ana", rights).endswith(rights)
+
+
+def test_new_tokens_have_only_rights_that_there_are() -> None:
+    with pytest.raises(BadInputError, match="--rights: there is no right 'drive': write view"):
+        new_token("ana", "drive")
 
 
 @pytest.mark.parametrize(

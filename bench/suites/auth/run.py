@@ -111,7 +111,9 @@ def headers_of(tokens: dict[str, str]) -> dict[str, tuple[tuple[str, str], ...]]
 
 
 def rpcs_of(channel: grpc.Channel, metadata: tuple[tuple[str, str], ...]) -> list[ServiceMethod]:
-    """Every rpc that a service lists; the one that closes a session comes last."""
+    """Every rpc that a service lists. The one that holds off an agent's calls, and the one that closes a session, come
+    last."""
+    last = ("TakeControl", "CloseSession")
     ask = reflection_pb2.ServerReflectionRequest(list_services="")
     replies = channel.stream_stream(
         "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
@@ -121,7 +123,7 @@ def rpcs_of(channel: grpc.Channel, metadata: tuple[tuple[str, str], ...]) -> lis
     names = [each.name for reply in replies for each in reply.list_services_response.service]
     pool: Any = Default()
     found = [ServiceMethod(method) for name in names for method in pool.FindServiceByName(name).methods]
-    return sorted(found, key=lambda rpc: rpc.descriptor.name == "CloseSession")
+    return sorted(found, key=lambda rpc: last.index(rpc.descriptor.name) if rpc.descriptor.name in last else -1)
 
 
 def call(

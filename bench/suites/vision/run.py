@@ -6,6 +6,8 @@ closed.
 Rule 3: bare screenshots use a separate DevTools connection: Playwright's server would add a round trip.
 Rule 4: a look counts as one at an unchanged page only if two screenshots, before and after all of them, are equal.
 Rule 5: pages that never rest are looked at as an agent does, with a pause before each look.
+Rule 6: no page is looked at before its looks are timed: looks ahead are off, and the first look without pixels has a
+tab of its own, before or after that of the fused looks in turn.
 """
 
 from __future__ import annotations
@@ -165,26 +167,49 @@ async def _load_models(shared: SharedBrowser, url: str) -> None:
 
 
 async def _measure(shared: SharedBrowser, visit: _VisionVisit, before: str, reader: ReaderProcess) -> None:
-    """All looks of one visit, in a session of its own, then RapidOCR's pass. `before`: a page to look at first."""
-    known = load_manifest().pages.get(visit.page_id)
-    tab = await shared.open_tab(session_pb.SessionOptions(locale=known.locale if known else ""))
-    try:
-        await tab.go(before)
-        await tab.ours.snapshot(mode=perception_pb.MODE_FUSED)
-        await tab.go(visit.url)
-        # A settled page may still draw; the manifest has the time.
-        await asyncio.sleep((known.wait_ms if known else 0) / 1000)
-        async with _bare(shared, tab.theirs) as session:
-            image = await _look_on(visit, tab, session)
-    finally:
-        await tab.ours.close()
+    """All looks of one visit, then RapidOCR's pass. `before`: a page to look at first."""
+    if visit.index % 2:
+        await _look_without_pixels(shared, visit, before)
+    async with _visited(shared, visit, before, perception_pb.MODE_FUSED) as (tab, session):
+        image = await _look_on(visit, tab, session)
+    if not visit.index % 2:
+        await _look_without_pixels(shared, visit, before)
     milliseconds, _, _ = await asyncio.to_thread(reader.read, image)
     visit.note(VisionMeasure.RAPIDOCR, milliseconds / 1000)
 
 
+@asynccontextmanager
+async def _visited(
+    shared: SharedBrowser, visit: _VisionVisit, before: str, mode: perception_pb.Mode
+) -> AsyncIterator[tuple[SharedTab, CdpSession]]:
+    """The page in a tab of its own, within the context, and that tab over a connection of its own. The tab has looked
+    at another page in this mode."""
+    known = load_manifest().pages.get(visit.page_id)
+    options = session_pb.SessionOptions(locale=known.locale if known else "", no_look_ahead=True)
+    tab = await shared.open_tab(options)
+    try:
+        await tab.go(before)
+        await tab.ours.snapshot(mode=mode)
+        await tab.go(visit.url)
+        # A settled page may still draw; the manifest has the time.
+        await asyncio.sleep((known.wait_ms if known else 0) / 1000)
+        async with _bare(shared, tab.theirs) as session:
+            visit.notes.pictures[visit.page_id] = await _pictures_share(tab.theirs)
+            yield tab, session
+    finally:
+        await tab.ours.close()
+
+
+async def _look_without_pixels(shared: SharedBrowser, visit: _VisionVisit, before: str) -> None:
+    """The first look in mode TEXT at a newly loaded page, and a bare screenshot of it after that."""
+    async with _visited(shared, visit, before, perception_pb.MODE_TEXT) as (tab, session):
+        seconds, seen = await _look(tab, perception_pb.MODE_TEXT)
+        visit.note_look(VisionMeasure.TEXT, seconds, seen)
+        visit.note(VisionMeasure.TEXT_AND_PNG, seconds + (await _shoot(session, VisionMeasure.PNG))[1])
+
+
 async def _look_on(visit: _VisionVisit, tab: SharedTab, session: CdpSession) -> bytes:
     """Our looks at a newly loaded page, and bare screenshots of it; returns the picture of the first look."""
-    visit.notes.pictures[visit.page_id] = await _pictures_share(tab.theirs)
     visit.note_look(VisionMeasure.FIRST, *await _look(tab))
     first, _ = await _shoot(session, VisionMeasure.PNG)
     if visit.page_id in RESTLESS_PAGES:
@@ -216,10 +241,10 @@ async def _look_on_restless(visit: _VisionVisit, tab: SharedTab, session: CdpSes
             visit.note(of, (await _shoot(session, of))[1])
 
 
-async def _look(tab: SharedTab) -> tuple[float, pb.Snapshot]:
+async def _look(tab: SharedTab, mode: perception_pb.Mode = perception_pb.MODE_FUSED) -> tuple[float, pb.Snapshot]:
     """Duration in seconds, and the result of the look."""
     start = time.perf_counter()
-    seen = await tab.ours.snapshot(mode=perception_pb.MODE_FUSED)
+    seen = await tab.ours.snapshot(mode=mode)
     return time.perf_counter() - start, seen
 
 

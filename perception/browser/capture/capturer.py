@@ -18,6 +18,7 @@ from perception.browser.capture.frame_capture import (
     served_nodes,
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
+from perception.browser.capture.known_rows import KnownRows
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
@@ -93,6 +94,7 @@ class PageCapturer:
         self._listeners = ListenerTracker(page)
         self._early_listeners = EarlyListeners(page, self._listeners)
         self._last: _Remembered | None = None
+        self._rows = KnownRows()
         self._pictures = Pictures(page)
         self._restless = ""
 
@@ -196,7 +198,8 @@ class PageCapturer:
                     return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
                 self._last = None
         counters = last.counters if last is not None else await self._early_listeners.learn(deadline)
-        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked)
+        rows = self._rows if options.engine is Engine.WALKER else None
+        run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked, rows)
         facts = await run.run()
         counts: dict[str, Counters] | None
         if now is not None and walked is not None:
@@ -210,7 +213,7 @@ class PageCapturer:
             if not news:
                 break
             counts = None
-            run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen))
+            run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen), known=rows)
             facts = await run.run()
         reply = facts.reply
         elements = tuple(place(facts))
@@ -276,6 +279,7 @@ class PageCapturer:
                 inner=deadline.share(CAPTURE_FRAME_SECONDS),
                 wide=options.wide,
                 reveal=options.reveal,
+                known=self._rows if options.engine is Engine.WALKER else None,
             )
         except (CdpCallError, DeadlineError):
             return None, None

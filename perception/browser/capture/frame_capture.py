@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from perception.browser.capture import axtree
+from perception.browser.capture.document_order import backend_ids_by_place
 from perception.browser.capture.frame_facts import (
     FrameFacts,
     WalkReply,
@@ -19,6 +20,7 @@ from perception.browser.capture.frame_facts import (
     mark_unreachable,
     reachable_points,
 )
+from perception.browser.capture.known_rows import NO_WALK, KnownRows
 from perception.browser.capture.probe import Counting, begin_count
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.cdp.node_ids import backend_ids
@@ -101,7 +103,9 @@ class NodeIds:
         known = self._backend_ids.setdefault(loader, {})
         new = [node for node in nodes if node not in known]
         if new:
-            known.update(await backend_ids(self._page, frame, new, deadline))
+            known.update(await backend_ids_by_place(self._page, frame, new, deadline))
+            rest = [node for node in new if node not in known]
+            known.update(await backend_ids(self._page, frame, rest, deadline) if rest else {})
         return known
 
     async def frame_ids(self, facts: FrameFacts, rows: list[FrameRow], deadline: Deadline) -> list[str]:
@@ -137,9 +141,11 @@ class FrameCapture:
         deadline: Deadline,
         trusted: frozenset[str],
         walked: WalkReply | None = None,
+        known: KnownRows | None = None,
     ) -> None:
         """
         Args:
+            known: the top document's rows; None where all of them are to be sent.
             trusted: frames whose walkers know all changes of their documents: they need not walk them again.
             walked: a walk of the top document that was made just now, with these options.
         """
@@ -149,6 +155,7 @@ class FrameCapture:
         self._deadline = deadline
         self._trusted = trusted
         self._walked = walked
+        self._known = known
         self.seen: dict[str, FrameFacts] = {}
         self.skipped: list[Skipped] = []
         self.counting: Counting = {}
@@ -165,16 +172,14 @@ class FrameCapture:
         self, frame: str, clip: tuple[float, float, float, float] | None, deadline: Deadline, depth: int
     ) -> FrameFacts:
         options = self._options
+        known = self._known if frame == self._page.main_frame else None
         reply = self._walked if frame == self._page.main_frame else None
         if reply is None:
-            fresh = frame not in self._trusted
-            reply = decode_walk(
-                await self._page.ask_text(frame, "walk", deadline, _PHASE, clip, options.wide, fresh, options.reveal)
-            )
-            if frame == self._page.main_frame:
-                self.counting = begin_count(self._page, [frame])
+            reply = await self._walk(frame, clip, known, deadline)
         world = await self._page.world(frame, deadline)
         facts = FrameFacts(frame, world.loader, reply)
+        if known is not None:
+            known.recall(facts)
         self.seen[frame] = facts
         if options.engine is Engine.AX:
             await axtree.replace_rows(self._page, facts, deadline)
@@ -184,6 +189,19 @@ class FrameCapture:
         )
         await self._enter_frames(facts, deadline, depth)
         return facts
+
+    async def _walk(
+        self, frame: str, clip: tuple[float, float, float, float] | None, known: KnownRows | None, deadline: Deadline
+    ) -> WalkReply:
+        options, base = self._options, known.walk if known is not None else NO_WALK
+        fresh = frame not in self._trusted
+        asked = (clip, options.wide, fresh, options.reveal, base)
+        reply = decode_walk(await self._page.ask_text(frame, "walk", deadline, _PHASE, *asked))
+        if known is not None:
+            known.complete(reply)
+        if frame == self._page.main_frame:
+            self.counting = begin_count(self._page, [frame])
+        return reply
 
     async def _enter_frames(self, facts: FrameFacts, deadline: Deadline, depth: int) -> None:
         """Captures the frames inside, and marks what something in this frame covers as unreachable."""

@@ -25,10 +25,16 @@ from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 
 
 class WalkReply(msgspec.Struct):
-    """One frame's walk. The walker itself has `listeners` event listeners now."""
+    """One frame's walk. The walker itself has `listeners` event listeners now.
+
+    Where the walker left out rows that are the same as in the walk that was named to it, `same` has runs of them: where
+    a run begins, where it began then, its length. `walk` is the walker's number of this walk.
+    """
 
     rows: list[Row]
     frames: list[FrameRow]
+    same: list[int] | None = None
+    walk: int = 0
     url: str = ""
     title: str = ""
     language: str = ""
@@ -44,7 +50,11 @@ class WalkReply(msgspec.Struct):
 
 @dataclass(slots=True)
 class FrameFacts:
-    """One frame with the frames inside it; `children` by the row of their iframe element."""
+    """One frame with the frames inside it; `children` by the row of their iframe element.
+
+    `placed` has the element that was last made of each row, None for a row that is new; `place` brings it up to date.
+    It is empty where nothing is known of the last look.
+    """
 
     frame: str
     loader: str
@@ -52,6 +62,7 @@ class FrameFacts:
     backend_ids: dict[int, int] = field(default_factory=dict)
     children: dict[int, tuple[FrameRow, FrameFacts]] = field(default_factory=dict)
     source: Source = Source.DOM
+    placed: list[Element | None] = field(default_factory=list)
 
 
 decode_walk = msgspec.json.Decoder(WalkReply).decode
@@ -93,22 +104,25 @@ def _place(
     unreachable: bool = False,
     unseen: bool = False,
 ) -> None:
-    index_of: dict[int, int] = {}
     if unreachable:  # regardless of the frame's own facts: no click reaches it
         for row in facts.reply.rows:
             mark_unreachable(row, Reach.NEVER)
     if unseen:  # nor does anybody see it
         for row in facts.reply.rows:
             row.flags &= ~VISIBLE
-    for number, row in enumerate(facts.reply.rows):
-        index_of[number] = len(elements)
-        elements.append(
-            _element(
-                facts, number, row, index_of.get(row.parent, parent), origin=origin, scale=scale, frame_id=frame_id
-            )
-        )
-        if number in facts.children:
-            at, child = facts.children[number]
+    rows, children = facts.reply.rows, facts.children
+    placed = facts.placed or [None] * len(rows)
+    index_of: list[int] = []
+    for number, row in enumerate(rows):
+        above = index_of[row.parent] if row.parent >= 0 else parent
+        element = placed[number]
+        if element is None or not _is_still(element, facts, number, row, above):
+            element = _element(facts, number, row, above, origin=origin, scale=scale, frame_id=frame_id)
+            placed[number] = element
+        index_of.append(len(elements))
+        elements.append(element)
+        if number in children:
+            at, child = children[number]
             _place(
                 child,
                 elements,
@@ -119,6 +133,18 @@ def _place(
                 unreachable=unreachable or row.reach == REACHES.index(Reach.NEVER),
                 unseen=unseen or not row.flags & VISIBLE,
             )
+
+
+def _is_still(element: Element, facts: FrameFacts, number: int, row: Row, parent: int) -> bool:
+    """Whether an element that was made of a row is what would be made of it now: in a top document, the rest of it
+    depends on the row alone."""
+    return (
+        element.parent == parent
+        and element.backend_node_id == facts.backend_ids.get(row.node)
+        and (not row.opaque or (element.opaque is None) == (number in facts.children))
+        and element.node is not None
+        and element.node.loader == facts.loader
+    )
 
 
 def _element(

@@ -34,6 +34,7 @@ class ListenerTracker:
     def __init__(self, page: PageLink) -> None:
         self._page = page
         self._asked: dict[str, set[int]] = {}
+        self._documents: dict[str, tuple[str, str]] = {}
 
     def has_learned(self, loader: str) -> bool:
         """Whether the listeners of this document were ever asked for."""
@@ -84,26 +85,55 @@ class ListenerTracker:
         parent = self._page.parent_of(frame)
         is_root = parent is None or self._page.session_of(parent) is not session
         try:
-            document = await _document(session, "" if is_root else frame, deadline)
-            return await _listening(session, document, deadline)
+            if is_root:
+                return await self._listening_in_root(session, frame, deadline)
+            return await _listening_inside(session, frame, deadline)
         except CdpCallError:
             return None
+
+    async def _listening_in_root(self, session: CdpSession, frame: str, deadline: Deadline) -> list[int]:
+        """Nodes that listen in a session's outermost document, whose remote object is kept for as long as it is shown.
+
+        Raises:
+            CdpCallError: it is gone.
+        """
+        loader, document = self._documents.pop(session.session_id, ("", ""))
+        if loader != self._page.tree.loader_of(frame):
+            loader, document = self._page.tree.loader_of(frame), await _root_document(session, deadline)
+        listening = await _listening(session, document, deadline)
+        self._documents[session.session_id] = loader, document
+        return listening
 
     def _forget_old_documents(self) -> None:
         for loader in [loader for loader in self._asked if loader not in self._page.loaders]:
             del self._asked[loader]
+        for session_id in [key for key, (loader, _) in self._documents.items() if loader not in self._page.loaders]:
+            del self._documents[session_id]
 
 
-async def _document(session: CdpSession, frame: str, deadline: Deadline) -> str:
-    """ObjectId of a frame's document; of the session's outermost document for an empty id; empty where there is none.
+async def _root_document(session: CdpSession, deadline: Deadline) -> str:
+    """ObjectId of a session's outermost document.
 
     It is an object of the page's own world, which holds the listeners: asked by an object of an isolated world,
     Chromium (156) wraps listening nodes for that world so that they are instances of none of its classes.
     It is in no object group: see `_listening`.
     """
-    if not frame:
-        found = await session.call("Runtime.evaluate", deadline, PHASE, expression="document")
-        return str(found["result"].get("objectId", ""))
+    found = await session.call("Runtime.evaluate", deadline, PHASE, expression="document")
+    return str(found["result"].get("objectId", ""))
+
+
+async def _listening_inside(session: CdpSession, frame: str, deadline: Deadline) -> list[int]:
+    """Nodes that listen in the document of a frame that is not its session's outermost."""
+    document = await _document_of(session, frame, deadline)
+    try:
+        return await _listening(session, document, deadline)
+    finally:
+        if document:
+            session.start("Runtime.releaseObject", objectId=document).add_done_callback(consume)
+
+
+async def _document_of(session: CdpSession, frame: str, deadline: Deadline) -> str:
+    """ObjectId of a frame's document, as `_root_document`; empty where there is none."""
     owner = await session.call("DOM.getFrameOwner", deadline, PHASE, frameId=frame)
     described = await session.call(
         "DOM.describeNode", deadline, PHASE, backendNodeId=owner["backendNodeId"], depth=1, pierce=True
@@ -119,16 +149,13 @@ async def _listening(session: CdpSession, document: str, deadline: Deadline) -> 
     """Backend ids of elements that listen for clicks, in a document and the shadow trees and frames in it.
 
     Chromium (156) adds each handler twice, with its source, if the document is in an object group: 14,000 handlers of
-    5,000 characters took 9 to 21 s, and 0.1 s without. So the document is in none, and is released by itself.
+    5,000 characters took 9 to 21 s, and 0.1 s without. So the document is in none.
     """
     if not document:
         return []
-    try:
-        reply = await session.call(
-            "DOMDebugger.getEventListeners", deadline, PHASE, objectId=document, depth=-1, pierce=True
-        )
-    finally:
-        session.start("Runtime.releaseObject", objectId=document).add_done_callback(consume)
+    reply = await session.call(
+        "DOMDebugger.getEventListeners", deadline, PHASE, objectId=document, depth=-1, pierce=True
+    )
     types: dict[int, set[str]] = {}
     for each in reply["listeners"]:
         if "backendNodeId" in each:
@@ -140,7 +167,9 @@ async def _report(world: World, frame: str, nodes: list[int], deadline: Deadline
     """Hands listening nodes of a frame's document to its walker; returns how many elements became targets. Nodes that
     are gone are skipped."""
     found = 0
-    if len(nodes) > SNAPSHOT_BASE and is_snapshot_cheaper(len(nodes), await _count(world, "keepOrder()", deadline)):
+    if len(nodes) > SNAPSHOT_BASE and is_snapshot_cheaper(
+        len(nodes), await _count(world, "keepOrder('listeners')", deadline)
+    ):
         places = await places_in_document(world.session, frame, deadline, PHASE)
         here = [places[node] for node in nodes if node in places]
         count = await _count(world, f"addClickListenersAt({here})", deadline)

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from perception.browser.capture.frame_facts import WalkReply
+from perception.browser.capture.known_rows import NO_WALK, KnownRows
 from perception.browser.cdp.cdp_link import consume
 from perception.browser.page.awaited import awaited_requests, names_of
 from perception.browser.page.page_link import PageLink
@@ -140,7 +141,14 @@ async def probe_frames(page: PageLink, frames: list[str], deadline: Deadline) ->
 
 
 async def probe_and_walk(
-    page: PageLink, frames: list[str], deadline: Deadline, *, inner: Deadline, wide: bool, reveal: bool
+    page: PageLink,
+    frames: list[str],
+    deadline: Deadline,
+    *,
+    inner: Deadline,
+    wide: bool,
+    reveal: bool,
+    known: KnownRows | None = None,
 ) -> tuple[Probe, WalkReply | None]:
     """As `probe`, with a walk of the top document in the same round trip if it has changed. The changes that the walk
     has read are reported no more: who does not use it has to walk afresh.
@@ -149,13 +157,17 @@ async def probe_and_walk(
         frames: with the top one.
         deadline: for the top document.
         inner: for the frames in it.
+        known: the top document's rows; None where all of them are to be sent.
     """
+    base = known.walk if known is not None else NO_WALK
     top, rest = page.main_frame, [frame for frame in frames if frame != page.main_frame]
     answers = await asyncio.gather(
-        ask_counted(page, top, "probeAndWalk", deadline, "reading the page", wide, reveal),
+        ask_counted(page, top, "probeAndWalk", deadline, "reading the page", wide, reveal, base),
         *(ask_counted(page, frame, "probe", inner, PHASE) for frame in rest),
     )
     found = _decode_walk(answers[0][0])
+    if known is not None and found.walk is not None:
+        known.complete(found.walk)
     probes = {top: found} | {frame: _decode(text) for frame, (text, _) in zip(rest, answers[1:], strict=True)}
     counters = await _counters_of(page, [top, *rest], [each for _, each in answers], deadline)
     return Probe(probes, counters), found.walk

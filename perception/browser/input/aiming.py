@@ -74,9 +74,10 @@ class Targets:
             facts = await self._facts(node, deadline)
             if facts.disabled:
                 raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
+            again = facts
             if facts.point and facts.restless:
                 await asyncio.sleep(TARGET_FRAME_SECONDS)
-            again = await self._facts(node, deadline) if facts.point else facts
+                again = await self._facts(node, deadline)
             point, blocker = None, again.blocker
             if again.point is not None and again.box == facts.box:
                 point, blocker = await self._to_viewport(node.frame, again.point, deadline)

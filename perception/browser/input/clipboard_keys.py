@@ -7,7 +7,7 @@ done here, unless the page prevents it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -70,6 +70,15 @@ def clipboard_chord(chord: str) -> tuple[ClipboardAction, Sequence[str], str] | 
     return (action, list(dict.fromkeys(names)), key) if action is not None else None
 
 
+def held_clipboard_action(key: str, modifiers: int) -> ClipboardAction | None:
+    """What a key does with the clipboard while modifiers (bits of DevTools) are held; None where it does something
+    else."""
+    held = frozenset(name for name, (*_, bit) in _MODIFIERS.items() if modifiers & bit)
+    if modifiers & ~sum(bit for *_, bit in _MODIFIERS.values()):
+        return None
+    return _CHORDS.get((held, key.lower() if len(key) == 1 else key))
+
+
 class ClipboardKeys:
     """Presses such keys in one tab."""
 
@@ -88,17 +97,35 @@ class ClipboardKeys:
         Returns:
             What the caller should know; empty for nothing.
         """
-        frame = await self._focused_frame(deadline)
-        await self._page.ask(frame, "watchKey", deadline, "pressing a key")
         keys = _Keys(self._page.session, held, key)
-        async with self._sender.sending(deadline, "pressing a key", closes=True):
-            await keys.down()
         try:
-            if await self._was_prevented(frame, deadline):
-                return ""
-            return await self._act(action, frame, deadline)
+            return await self._press(action, keys.down, deadline)
         finally:
             await self._sender.release(keys.up())
+
+    async def press_held(self, action: ClipboardAction, command: dict[str, Any], deadline: Deadline) -> None:
+        """Presses the last key of such a chord, whose modifiers are down already, and does what it does. The key stays
+        down.
+
+        Args:
+            command: of the key, for `Input.dispatchKeyEvent`.
+        """
+
+        async def down() -> None:
+            await self._page.session.start("Input.dispatchKeyEvent", **command | {"commands": [NO_COMMAND]})
+
+        await self._press(action, down, deadline)
+
+    async def paste(self, text: str, deadline: Deadline) -> None:
+        """Pastes a text where the focus is, without a key and without the clipboard."""
+        await self._paste(Copied(text), await self._focused_frame(deadline), deadline)
+
+    async def _press(self, action: ClipboardAction, down: Callable[[], Awaitable[None]], deadline: Deadline) -> str:
+        frame = await self._focused_frame(deadline)
+        await self._page.ask(frame, "watchKey", deadline, "pressing a key")
+        async with self._sender.sending(deadline, "pressing a key", closes=True):
+            await down()
+        return "" if await self._was_prevented(frame, deadline) else await self._act(action, frame, deadline)
 
     async def _was_prevented(self, frame: str, deadline: Deadline) -> bool:
         """Whether the page keeps the browser from acting on the key; True where its document is gone."""
@@ -111,10 +138,14 @@ class ClipboardKeys:
         if action in (ClipboardAction.COPY, ClipboardAction.CUT):
             return await self._copy(frame, action is ClipboardAction.CUT, deadline)
         content = self._clipboard.content
-        html = "" if action is ClipboardAction.PASTE_PLAIN else content.html
-        if not content.text and not html:
+        if action is ClipboardAction.PASTE_PLAIN:
+            content = Copied(content.text)
+        if not content.text and not content.html:
             return "the clipboard of the session is empty: nothing was pasted"
-        outcome = await self._page.ask(frame, "paste", deadline, "pasting", content.text, html)
+        return await self._paste(content, frame, deadline)
+
+    async def _paste(self, content: Copied, frame: str, deadline: Deadline) -> str:
+        outcome = await self._page.ask(frame, "paste", deadline, "pasting", content.text, content.html)
         if outcome == "text":
             async with self._sender.sending(deadline, "pasting"):
                 await self._sender.keyboard.insert_text(content.text)

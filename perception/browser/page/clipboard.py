@@ -87,7 +87,11 @@ class SessionClipboard:
         """
         share = deadline.share(COLLECT_SECONDS)
         asked = [self._take(worlds, frame, share) for worlds, frames in pages for frame in frames]
-        found = [each for each in await asyncio.gather(*asked) if each is not None]
+        self.receive(await asyncio.gather(*asked))
+
+    def receive(self, answers: Iterable[str]) -> None:
+        """Takes the answers of walkers that were asked what their pages have copied (`takeCopied`)."""
+        found = [each for text in answers if (each := _decode(text)) is not None]
         copied = [each.copied for each in found if each.copied is not None]
         if copied:
             self.content = max(copied, key=lambda each: each.at)
@@ -98,15 +102,20 @@ class SessionClipboard:
         asked, self.asked = sorted(self.asked), set()
         return asked
 
-    async def _take(self, worlds: IsolatedWorlds, frame: str, deadline: Deadline) -> _Waiting | None:
+    async def _take(self, worlds: IsolatedWorlds, frame: str, deadline: Deadline) -> str:
         """A frame that is gone, or hangs, has copied nothing."""
         with contextlib.suppress(CdpCallError, DeadlineError, PageCrashedError, SessionLostError):
-            text = await worlds.ask_text(frame, "takeCopied", deadline, "reading what was copied", self.secret)
-            with contextlib.suppress(msgspec.DecodeError):  # ours, unless the page has bent it
-                taken = msgspec.json.decode(text, type=_Waiting | None)
-                if taken is None or taken.copied is None or _fits(taken.copied):
-                    return taken
-        return None
+            return await worlds.ask_text(frame, "takeCopied", deadline, "reading what was copied", self.secret)
+        return "null"
+
+
+def _decode(text: str) -> _Waiting | None:
+    """A walker's answer; None for nothing, and for what a page has bent or made too long."""
+    with contextlib.suppress(msgspec.DecodeError):
+        taken = msgspec.json.decode(text, type=_Waiting | None)
+        if taken is None or taken.copied is None or _fits(taken.copied):
+            return taken
+    return None
 
 
 def _fits(copied: Copied) -> bool:

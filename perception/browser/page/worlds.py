@@ -175,6 +175,14 @@ class IsolatedWorlds:
         reply = await self.evaluate(frame, _call_of(call, arguments), deadline, phase, returnByValue=True)
         return str(reply["value"])
 
+    async def ask_texts(
+        self, frame: str, calls: Sequence[tuple[str, Sequence[Any]]], deadline: Deadline, phase: str
+    ) -> list[str]:
+        """As `ask_text`, several calls one after the other, each with its arguments, in one round trip."""
+        expression = f"[{', '.join(_call_of(call, arguments) for call, arguments in calls)}]"
+        reply = await self.evaluate(frame, expression, deadline, phase, returnByValue=True)
+        return [str(each) for each in reply["value"]]
+
     async def ask_stamped(
         self, frame: str, call: str, title: str, deadline: Deadline, phase: str, *arguments: Any
     ) -> str:

@@ -23,6 +23,7 @@ from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.page_link import PageLink
 from perception.browser.recording.dialog_log import DialogLog
 from perception.browser.recording.event_reading import EventReader
+from perception.browser.recording.gaps import Gaps
 from perception.browser.recording.injection import inject_scripts, require_loaded
 from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.browser.recording.open_requests import open_requests
@@ -72,9 +73,13 @@ class Recorder:
     Attributes:
         tab: the recorded tab.
         recording_id: the recording's id.
+        include_person: what a person does who has control is recorded, too.
+        gaps: what is left out.
     """
 
     def __init__(self, tab: Tab, recording_id: str) -> None:
+        self.include_person = False
+        self.gaps = Gaps()
         self.tab = tab
         self.recording_id = recording_id
         self._link: PageLink = tab.link
@@ -129,7 +134,7 @@ class Recorder:
         popup = Recorder(tab, self.recording_id)
         popup._vault, popup._masker, popup._named = self._vault, self._masker, self._named
         popup._tokens, popup._left_out, popup._unrecorded = self._tokens, self._left_out, self._unrecorded
-        popup._events, popup._begun_ms = self._events, self._begun_ms
+        popup._events, popup._begun_ms, popup.gaps = self._events, self._begun_ms, self.gaps
         self._popups.append(popup)
         popup._tab_number = len(self._popups)
         popup._start_url = tab.link.url
@@ -166,6 +171,8 @@ class Recorder:
         DialogLog(session, self._vault, lambda: self._link.url, self._take_dialog, self._leave_out)
 
     def _take_dialog(self, event: Event) -> None:
+        if self.gaps.is_open:
+            return
         at_ms = event.at_ms - self._begun_ms
         self._events.append(msgspec.structs.replace(event, at_ms=at_ms, tab=self._tab_number))
 
@@ -204,6 +211,7 @@ class Recorder:
             end_url=self._vault.mask_url(self._link.url),
             left_out=(
                 *self._left_out,
+                *self.gaps.left_out,
                 *self._unrecorded,
                 *([f"{network.dropped} requests"] if network.dropped else []),
             ),
@@ -284,7 +292,7 @@ class Recorder:
             return
         url = f"{frame['url']}{frame.get('urlFragment', '')}"
         self._visited.append(url)
-        if not self._is_asked_by_page and not self._tab_number:
+        if not self._is_asked_by_page and not self._tab_number and not self.gaps.is_open:
             masked = self._vault.mask_url(url)
             at_ms = time.time() * 1000 - self._begun_ms
             self._events.append(Event("goto", at_ms, masked, ADDRESSED, value=local_address(masked)))
@@ -315,6 +323,8 @@ class Recorder:
             for kind, token, value in report["tokens"]:
                 if self._vault.keep_token(kind, token, value):
                     self._tokens[kind, token] = None
+        elif self.gaps.is_open:
+            self._mask_typed(report)
         elif report["type"] == "event":
             self._take_event(report)
         elif report["type"] == "unrecorded":
@@ -331,6 +341,12 @@ class Recorder:
             self._files.append((report["at"], files))
         else:
             self._sent.append(Sent.of(report))
+
+    def _mask_typed(self, report: dict[str, Any]) -> None:
+        """What is typed in a gap is a secret of the recording: later reports, such as what forms hold, repeat it."""
+        if report["type"] == "event" and report["kind"] in ("type", "write"):
+            reader = EventReader(self._vault, self._masker, self._named)
+            reader.read({**report, "secret": "typed by a person"}, self._begun_ms, self._tab_number)
 
     def _take_event(self, report: dict[str, Any]) -> None:
         if len(self._events) >= MAX_EVENTS:
@@ -368,6 +384,8 @@ class Recorder:
         made = [request for popup in self._popups for request in popup._requests()]
         waiting = list(self._sent)
         for exchange in self._log.exchanges if self._log is not None else ():
+            if self.gaps.hold(exchange.at_s):
+                continue
             sent = match_sent(exchange, waiting)
             if sent is not None:
                 waiting.remove(sent)

@@ -21,6 +21,8 @@ _TEXT_KINDS = ("json", "xml", "javascript", "ecmascript", "x-www-form-urlencoded
 
 _WITHOUT_BODY = frozenset({101, 204, 205, 304})
 
+PRIVATE = "a person had control when it was sent: what they typed may be in it"
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
@@ -43,6 +45,8 @@ EMPTY = Body("", 0)
 async def read_response_body(facts: RequestFacts, deadline: Deadline) -> Body | None:
     """The body of a response; None without a response. Raises DeadlineError."""
     entry = facts.entry
+    if entry.is_private and entry.response and facts.method not in ("GET", "HEAD"):
+        return Body(None, facts.body_bytes, PRIVATE)
     if not entry.response or entry.blocked_by in (BlockedBy.EGRESS, BlockedBy.BROWSER):
         return None
     if facts.kind == "WebSocket" or entry.redirect_url or facts.method == "HEAD" or facts.status in _WITHOUT_BODY:
@@ -80,6 +84,8 @@ async def read_response_body(facts: RequestFacts, deadline: Deadline) -> Body | 
 
 async def read_request_body(facts: RequestFacts, deadline: Deadline) -> Body | None:
     """The body of a request; None without one. Raises DeadlineError."""
+    if facts.entry.is_private and (facts.post_data or facts.has_post_data):
+        return Body(None, content_length(facts.request_headers) or 0, PRIVATE)
     if facts.post_data:
         return Body(facts.post_data, len(facts.post_data.encode("utf-8", "surrogatepass")))
     if not facts.has_post_data:

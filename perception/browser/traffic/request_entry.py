@@ -64,6 +64,7 @@ class RequestEntry:
         failure: Chromium's error; empty for none.
         blocked_by, blocked_reason: who did not let it out, and why.
         rule: which rule of the session blocked or answered it; empty for none.
+        is_private: it was sent while a person had control: no client may read its body.
     """
 
     number: int
@@ -85,6 +86,7 @@ class RequestEntry:
     blocked_by: BlockedBy | None = None
     blocked_reason: str = ""
     rule: str = ""
+    is_private: bool = False
 
     @property
     def request_id(self) -> str:

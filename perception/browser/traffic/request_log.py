@@ -55,6 +55,7 @@ class RequestLog:
         entries: the requests that are kept, by number, the oldest first.
         last_number: of the last request that was sent; 0 before the first.
         dropped: requests that were not kept.
+        is_private: requests that are sent now have bodies that no client may read.
         acted: by tab, the last request that was sent before its last action or navigation began.
     """
 
@@ -62,6 +63,7 @@ class RequestLog:
         self.entries: OrderedDict[int, RequestEntry] = OrderedDict()
         self.last_number = 0
         self.dropped = 0
+        self.is_private = False
         self.acted: dict[str, int] = {}
         self._egress = egress
         self._clock = clock
@@ -146,6 +148,7 @@ class RequestLog:
         self.last_number += 1
         key = (target_id, params["requestId"])
         entry = RequestEntry(self.last_number, target_id, params["requestId"], session, pack_event(params))
+        entry.is_private = self.is_private
         self.entries[entry.number] = entry
         self._by_id.setdefault(key, []).append(entry)
         self._bytes += entry.kept_bytes

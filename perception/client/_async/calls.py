@@ -14,13 +14,18 @@ from perception.client.trace_context import trace_metadata
 
 if TYPE_CHECKING:
     from perception.v1.action_service_pb2_grpc import ActionServiceAsyncStub
+    from perception.v1.control_service_pb2_grpc import ControlServiceAsyncStub
     from perception.v1.detection_service_pb2_grpc import DetectionServiceAsyncStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceAsyncStub
     from perception.v1.file_service_pb2_grpc import FileServiceAsyncStub
+    from perception.v1.live_service_pb2_grpc import LiveServiceAsyncStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceAsyncStub
     from perception.v1.page_tool_service_pb2_grpc import PageToolServiceAsyncStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
     from perception.v1.session_service_pb2_grpc import SessionServiceAsyncStub
+
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which the person who has control of a session marks a call as their own."""
 
 
 class AsyncCalls:
@@ -35,6 +40,7 @@ class AsyncCalls:
         self.channel = channel
         self.timeout_s = timeout_of(timeout_s, 60.0)
         self._is_closed = False
+        self._lease_id = ""
 
     @cached_property
     def sessions(self) -> SessionServiceAsyncStub:
@@ -73,6 +79,12 @@ class AsyncCalls:
         return FileServiceStub(self.channel)
 
     @cached_property
+    def live(self) -> LiveServiceAsyncStub:
+        from perception.v1.live_service_pb2_grpc import LiveServiceStub
+
+        return LiveServiceStub(self.channel)
+
+    @cached_property
     def network(self) -> NetworkServiceAsyncStub:
         from perception.v1.network_service_pb2_grpc import NetworkServiceStub
 
@@ -83,6 +95,18 @@ class AsyncCalls:
         from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
 
         return PageToolServiceStub(self.channel)
+
+    @cached_property
+    def control(self) -> ControlServiceAsyncStub:
+        from perception.v1.control_service_pb2_grpc import ControlServiceStub
+
+        return ControlServiceStub(self.channel)
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...] | None:
+        """What each call carries beside its request."""
+        given = trace_metadata()
+        return (*(given or ()), (LEASE_KEY, self._lease_id)) if self._lease_id else given
 
     async def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.
@@ -95,7 +119,7 @@ class AsyncCalls:
         if self._is_closed:
             raise unavailable("this client is closed: connect again")
         try:
-            return await method(request, timeout=deadline_s, metadata=trace_metadata())
+            return await method(request, timeout=deadline_s, metadata=self.metadata)
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -106,3 +130,10 @@ class AsyncCalls:
         request = health_pb2.HealthCheckRequest(service=service)
         reply = await self.call(health_pb2_grpc.HealthStub(self.channel).Check, request, timeout_s)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def calls_with_lease(calls: AsyncCalls, lease_id: str) -> AsyncCalls:
+    """The same channel for the calls of a person who has control of a session."""
+    leased = AsyncCalls(calls.channel, calls.timeout_s)
+    leased._lease_id = lease_id
+    return leased

@@ -16,7 +16,6 @@ from perception.client.file_saving import SavedFile, is_worth_continuing
 from perception.client.file_sending import SentFile
 from perception.client.message_fields import message_of, timeout_of
 from perception.client.requests import pdf_request
-from perception.client.trace_context import trace_metadata
 from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import types_pb2 as pb
 
@@ -136,7 +135,7 @@ class AsyncFiles(AsyncSession):
         fields = {"session_id": self.session_id, "download_id": download_id, "offset": offset}
         request = message_of(file_pb.ReadDownloadRequest, fields)
         deadline_s = timeout_of(timeout_s, self._client.timeout_s)
-        stream = self._client.files.ReadDownload(request, timeout=deadline_s, metadata=trace_metadata())
+        stream = self._client.files.ReadDownload(request, timeout=deadline_s, metadata=self._client.metadata)
         try:
             async for part in stream:
                 yield part

@@ -13,7 +13,6 @@ import grpc
 from perception.client._async.session import AsyncSession
 from perception.client.errors import RemoteError
 from perception.client.message_fields import message_of, timeout_of
-from perception.client.trace_context import trace_metadata
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import network_service_pb2 as pb
 
@@ -209,7 +208,7 @@ class AsyncNetwork(AsyncSession):
         }
         request = message_of(pb.ExportHarRequest, fields)
         deadline_s = timeout_of(timeout_s, self._client.timeout_s)
-        stream = self._client.network.ExportHar(request, timeout=deadline_s, metadata=trace_metadata())
+        stream = self._client.network.ExportHar(request, timeout=deadline_s, metadata=self._client.metadata)
         try:
             async for part in stream:
                 yield part

@@ -27,9 +27,19 @@ class AsyncSubroutines:
         self._client = client
         self.stub = SubroutineServiceStub(client.channel)
 
-    async def start(self, page: AsyncPage, tab_id: str = "", *, timeout_s: float | None = None) -> str:
-        """Begins to record a tab, the selected one by default. Returns the recording's id."""
-        request = pb.StartRecordingRequest(session_id=page.session_id, tab_id=tab_id)
+    async def start(
+        self, page: AsyncPage, tab_id: str = "", *, include_person: bool = False, timeout_s: float | None = None
+    ) -> str:
+        """Begins to record a tab, the selected one by default. Returns the recording's id.
+
+        Args:
+            page: the session that is recorded.
+            tab_id: the selected tab when empty.
+            include_person: also what a person does who takes control meanwhile.
+            timeout_s: seconds for the call; the client's when None.
+        """
+        fields = {"session_id": page.session_id, "tab_id": tab_id, "include_person": include_person}
+        request = message_of(pb.StartRecordingRequest, fields)
         reply = await self._client.call(self.stub.StartRecording, request, timeout_s)
         recording_id: str = reply.recording_id
         return recording_id

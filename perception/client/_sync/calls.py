@@ -14,13 +14,18 @@ from perception.client.trace_context import trace_metadata
 
 if TYPE_CHECKING:
     from perception.v1.action_service_pb2_grpc import ActionServiceStub
+    from perception.v1.control_service_pb2_grpc import ControlServiceStub
     from perception.v1.detection_service_pb2_grpc import DetectionServiceStub
     from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
     from perception.v1.file_service_pb2_grpc import FileServiceStub
+    from perception.v1.live_service_pb2_grpc import LiveServiceStub
     from perception.v1.network_service_pb2_grpc import NetworkServiceStub
     from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
     from perception.v1.session_service_pb2_grpc import SessionServiceStub
+
+LEASE_KEY = "x-perception-lease"
+"""Metadata key by which the person who has control of a session marks a call as their own."""
 
 
 class Calls:
@@ -35,6 +40,7 @@ class Calls:
         self.channel = channel
         self.timeout_s = timeout_of(timeout_s, 60.0)
         self._is_closed = False
+        self._lease_id = ""
 
     @cached_property
     def sessions(self) -> SessionServiceStub:
@@ -73,6 +79,12 @@ class Calls:
         return FileServiceStub(self.channel)
 
     @cached_property
+    def live(self) -> LiveServiceStub:
+        from perception.v1.live_service_pb2_grpc import LiveServiceStub
+
+        return LiveServiceStub(self.channel)
+
+    @cached_property
     def network(self) -> NetworkServiceStub:
         from perception.v1.network_service_pb2_grpc import NetworkServiceStub
 
@@ -83,6 +95,18 @@ class Calls:
         from perception.v1.page_tool_service_pb2_grpc import PageToolServiceStub
 
         return PageToolServiceStub(self.channel)
+
+    @cached_property
+    def control(self) -> ControlServiceStub:
+        from perception.v1.control_service_pb2_grpc import ControlServiceStub
+
+        return ControlServiceStub(self.channel)
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...] | None:
+        """What each call carries beside its request."""
+        given = trace_metadata()
+        return (*(given or ()), (LEASE_KEY, self._lease_id)) if self._lease_id else given
 
     def call(self, method: Any, request: Any, timeout_s: float | None = None) -> Any:
         """Calls a stub's method under a deadline, the client's where none is given.
@@ -95,7 +119,7 @@ class Calls:
         if self._is_closed:
             raise unavailable("this client is closed: connect again")
         try:
-            return method(request, timeout=deadline_s, metadata=trace_metadata())
+            return method(request, timeout=deadline_s, metadata=self.metadata)
         except grpc.RpcError as exc:
             raise RemoteError.of(exc) from exc
 
@@ -106,3 +130,10 @@ class Calls:
         request = health_pb2.HealthCheckRequest(service=service)
         reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request, timeout_s)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def calls_with_lease(calls: Calls, lease_id: str) -> Calls:
+    """The same channel for the calls of a person who has control of a session."""
+    leased = Calls(calls.channel, calls.timeout_s)
+    leased._lease_id = lease_id
+    return leased

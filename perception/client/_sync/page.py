@@ -9,7 +9,9 @@ from typing import Any
 
 import grpc
 
+from perception.client._sync.control import Control
 from perception.client._sync.files import Files
+from perception.client._sync.live import Live
 from perception.client._sync.network import Network
 from perception.client._sync.page_tools import PageTools
 from perception.client.errors import RemoteError
@@ -31,7 +33,6 @@ from perception.client.requests import (
     wait_condition,
     watch_request,
 )
-from perception.client.trace_context import trace_metadata
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -41,7 +42,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Files, Network, PageTools):
+class Page(Files, Network, PageTools, Live, Control):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
@@ -108,7 +109,7 @@ class Page(Files, Network, PageTools):
         """
         request = watch_request(self.session_id, min_interval, options)
         timeout_s = None if timeout_s is None else timeout_of(timeout_s, 0.0)
-        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=trace_metadata())
+        stream = self._client.perception.WatchSnapshots(request, timeout=timeout_s, metadata=self._client.metadata)
         try:
             for reply in stream:
                 yield reply.snapshot

@@ -666,6 +666,12 @@ def test_a_placement_that_names_no_workers_is_refused(placement: str, tmp_path: 
         Edge(Settings(address="127.0.0.1:0", session_keys=keys, placement=placement))
 
 
+def test_a_worker_of_another_machine_is_not_reached_in_the_clear(tmp_path: Path) -> None:
+    keys = write_keys(tmp_path / "keys", b"k" * 32)
+    with pytest.raises(BadInputError, match="not encrypted"):
+        Edge(Settings(address="127.0.0.1:0", session_keys=keys, placement="static=10.0.0.1:50052"))
+
+
 def test_an_edge_or_a_worker_without_keys_is_refused() -> None:
     from perception.server.auth.authenticator import Authenticator
 

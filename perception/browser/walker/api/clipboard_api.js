@@ -31,7 +31,7 @@ function clipboardTarget() {
 function selectedContent(target) {
   if (isPlainField(target)) {
     const { type, value, selectionStart: start, selectionEnd: end } = target;
-    return { text: type === 'password' || start === null ? '' : value.slice(start, end), html: '' };
+    return { text: type === 'password' || start === null || end === null ? '' : value.slice(start, end), html: '' };
   }
   const selected = getSelection();
   if (!selected || !selected.rangeCount) return { text: '', html: '' };

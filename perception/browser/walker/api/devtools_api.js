@@ -1,7 +1,7 @@
 // Data exchanged with DevTools: nodes, closed shadow roots, listeners.
 
 import { clickListeners, hasListener } from '../dom/click_listeners.js';
-import { keepOrder, takeFromOrder } from '../dom/document_order.js';
+import { keepOrder, placesInOrder, takeFromOrder } from '../dom/document_order.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { askedHosts, closedRoots, suspectedHosts } from '../dom/shadow_roots.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
@@ -67,8 +67,15 @@ export const devtoolsApi = {
   /** Registers elements that listen for clicks. @param {Array<any>} elements @returns {string} as `addClickListeners` */
   addClickListeners: (...elements) => encodeJson(addClickListeners(elements)),
 
-  /** Watches the order of the document's elements. @returns {string} how many there are */
-  keepOrder: () => encodeJson(keepOrder()),
+  /** Watches the order of the document's elements. @param {string} purpose @returns {string} how many there are */
+  keepOrder: (purpose) => encodeJson(keepOrder(purpose)),
+
+  /**
+   * Where nodes are in the order that `keepOrder` watches; `null` if it has changed.
+   * @param {string} purpose
+   * @param {number[]} numbers
+   */
+  placesInOrder: (purpose, numbers) => encodeJson(placesInOrder(purpose, numbers.map(nodeOf))),
 
   /**
    * As `addClickListeners`, by places in the order that `keepOrder` watches.
@@ -76,7 +83,7 @@ export const devtoolsApi = {
    * @returns {string} -1 where the order has changed
    */
   addClickListenersAt(places) {
-    const elements = takeFromOrder(places);
+    const elements = takeFromOrder('listeners', places);
     return encodeJson(elements ? addClickListeners(elements) : -1);
   },
 };

@@ -15,6 +15,7 @@ import { tree, updatedTree } from '../tree/update.js';
 import { markAllStale } from '../visibility/hit_cache.js';
 import { FrameWalk } from '../rows/frame_walk.js';
 import { NodeWalk } from '../rows/node_walk.js';
+import { serveRows } from '../rows/served_rows.js';
 import { documentLanguage, documentTitle, encodeJson } from './encoding.js';
 
 /** @import { Rect } from '../layout/rects.js' */
@@ -58,14 +59,15 @@ function documentState() {
  * @param {boolean} wide also include what is out of view
  * @param {boolean} fresh discard all cached results
  * @param {boolean} shown whether to reveal private content
+ * @param {number} base the walk whose rows the service has, as `serveRows` says
  */
-function walkPage(viewport, wide, fresh, shown, dirty = collectChanges(wide)) {
+function walkPage(viewport, wide, fresh, shown, base, dirty = collectChanges(wide)) {
   const otherwise = privacy.revealed !== shown; // then every name changes
   privacy.revealed = shown;
   const area = viewport ? overlap(viewport, wholeViewport()) || NOWHERE : wholeViewport();
   let look = new FrameWalk(area, wide).walk(updatedTree(fresh || otherwise, dirty));
   if (look.isLate) look = new FrameWalk(area, wide).walk(updatedTree(false, true));
-  return { rows: look.rows, frames: look.frames, ...documentState() };
+  return { ...serveRows(look.rows, base), frames: look.frames, ...documentState() };
 }
 
 /** @param {boolean} dirty */
@@ -92,8 +94,9 @@ export const snapshotApi = {
    * @param {boolean} wide
    * @param {boolean} fresh
    * @param {boolean} shown
+   * @param {number} base
    */
-  walk: (viewport, wide, fresh, shown) => encodeJson(walkPage(viewport, wide, fresh, shown)),
+  walk: (viewport, wide, fresh, shown, base = 0) => encodeJson(walkPage(viewport, wide, fresh, shown, base)),
 
   /**
    * Walks a small part of the page and discards the result, so that the engine has compiled the walker before the first
@@ -124,11 +127,12 @@ export const snapshotApi = {
    * As `probe`, with a walk of what has changed, if anything has: the next probe reports these changes no more.
    * @param {boolean} wide
    * @param {boolean} shown
+   * @param {number} base
    */
-  probeAndWalk(wide, shown) {
+  probeAndWalk(wide, shown, base) {
     const dirty = collectChanges(wide);
     const state = probeState(dirty);
-    return encodeJson({ ...state, walk: dirty ? walkPage(null, wide, false, shown, dirty) : null });
+    return encodeJson({ ...state, walk: dirty ? walkPage(null, wide, false, shown, base, dirty) : null });
   },
 
   /** Whether the page is at work, for those who wait until it is not. */

@@ -1,0 +1,187 @@
+"""A call in one line of plain words, such as `click button "Pay" [e5]`. Words of a page are quoted in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.message import Message
+
+from perception.browser.traffic.traffic_masking import mask_url
+from perception.errors import PerceptionError
+from perception.page_words import MAX_ADDRESS, MAX_WORDS, cut, quote
+from perception.refs import RefTable
+from perception.server.live.request_view import length_of
+from perception.v1 import action_service_pb2 as action_pb
+
+MAX_LINE = 300
+"""Characters of a line. Chosen by hand."""
+
+Words = Callable[[Any, RefTable], str]
+
+_BUTTONS = {action_pb.MOUSE_BUTTON_RIGHT: "right-", action_pb.MOUSE_BUTTON_MIDDLE: "middle-"}
+
+
+def words_of(request: Message, refs: RefTable, typed: str = "") -> str:
+    """What a request does.
+
+    Args:
+        refs: of its session.
+        typed: what it types or chooses, where that may be shown.
+    """
+    name = request.DESCRIPTOR.name.removesuffix("Request")
+    make = _WORDS.get(name)
+    if make is None:
+        return _spelled(name)
+    line = make(request, refs)
+    if typed:
+        line = line.replace(_amount(request), quote(typed, MAX_WORDS), 1)
+    return cut(" ".join(line.split()), MAX_LINE)
+
+
+def typed_by(request: Message) -> str:
+    """What a request types or chooses; empty for none."""
+    if isinstance(request, action_pb.TypeTextRequest):
+        return request.text
+    if isinstance(request, action_pb.SelectOptionRequest):
+        return ", ".join(request.options)
+    return ""
+
+
+def _amount(request: Any) -> str:
+    """What stands for that in the line."""
+    if isinstance(request, action_pb.SelectOptionRequest):
+        return f"{len(request.options)} option{'s' if len(request.options) != 1 else ''}"
+    return length_of(request.text)
+
+
+def _target(target: Any, refs: RefTable) -> str:
+    kind = target.WhichOneof("target")
+    if kind == "ref":
+        try:
+            known = refs.resolve(target.ref)
+        except PerceptionError:
+            return f"[{cut(target.ref, 20)}]"
+        return f"{known.role} {quote(known.name, MAX_WORDS)} [{known.ref}]"
+    if kind == "coordinate":
+        return f"({target.coordinate.x:.0f}, {target.coordinate.y:.0f})"
+    if kind == "selector":
+        return quote(target.selector, MAX_WORDS)
+    if kind == "named":
+        return f"{cut(target.named.role, 40)} {quote(target.named.name, MAX_WORDS)}".strip()
+    return f"node {target.backend_node_id}" if kind else ""
+
+
+def _at(request: Any, refs: RefTable, word: str = "") -> str:
+    """The target after a word; empty without one."""
+    return f"{word} {_target(request.target, refs)}" if request.HasField("target") else ""
+
+
+def _click(request: Any, refs: RefTable) -> str:
+    if request.HasField("checked"):
+        return f"{'check' if request.checked else 'uncheck'} {_target(request.target, refs)}"
+    times = {2: "double-", 3: "triple-"}.get(request.click_count, "")
+    return f"{times}{_BUTTONS.get(request.button, '')}click {_target(request.target, refs)}"
+
+
+def _type(request: Any, refs: RefTable) -> str:
+    what = f"the secret {quote(request.secret, MAX_WORDS)}" if request.secret else _amount(request)
+    return f"type {what}{_at(request, refs, ' into')}{', then Enter' if request.submit else ''}"
+
+
+def _key(request: Any, refs: RefTable) -> str:
+    key = "a character" if len(request.key) == 1 else cut(request.key, 40)
+    return f"press {key}{_at(request, refs, ' in')}"
+
+
+def _scroll(request: Any, refs: RefTable) -> str:
+    if not request.delta_x and not request.delta_y:
+        return f"scroll to{_at(request, refs)}"
+    by = f"{request.delta_y:.0f} px down" if request.delta_y >= 0 else f"{-request.delta_y:.0f} px up"
+    if request.delta_x:
+        by += f" and {abs(request.delta_x):.0f} px {'right' if request.delta_x > 0 else 'left'}"
+    return f"scroll {by}{_at(request, refs, ' at')}"
+
+
+def _wait(request: Any, refs: RefTable) -> str:
+    kind = request.WhichOneof("condition")
+    if kind == "element":
+        return f"wait for {_target(request.element, refs)}"
+    if kind == "vanished":
+        return f"wait until {_target(request.vanished, refs)} is gone"
+    if kind in ("text", "url"):
+        return f"wait for {kind} {quote(getattr(request, kind), MAX_WORDS)}"
+    return "wait for a response" if kind == "response" else "wait until the page is at rest"
+
+
+def _batch(request: Any, refs: RefTable) -> str:
+    steps = []
+    for step in request.steps:
+        kind = step.WhichOneof("step")
+        steps.append(words_of(getattr(step, kind), refs) if kind else "nothing")
+    return f"{len(steps)} steps: {'; '.join(steps[:5])}{'; …' if len(steps) > 5 else ''}"
+
+
+def _look(request: Any, refs: RefTable) -> str:
+    if request.cursor:
+        return f"read on at {cut(request.cursor, 20)}"
+    root = f" at {_target(request.options.root, refs)}" if request.options.HasField("root") else ""
+    return f"look{root}{f', changes since {cut(request.since_snapshot_id, 20)}' if request.since_snapshot_id else ''}"
+
+
+def _find(request: Any, _: RefTable) -> str:
+    parts = [request.query, request.role, request.name, request.text]
+    return f"find {', '.join(quote(each, MAX_WORDS) for each in parts if each)}"
+
+
+def _address(url: str) -> str:
+    return quote(mask_url(url), MAX_ADDRESS)[1:-1]
+
+
+def _dialog(request: Any, _: RefTable) -> str:
+    return f"{'accept' if request.accept else 'dismiss'} the dialog"
+
+
+def _upload(request: Any, refs: RefTable) -> str:
+    names = [*request.paths, *(each.name for each in request.files), *request.upload_ids]
+    return f"upload {', '.join(quote(each, MAX_WORDS) for each in names[:3])}{_at(request, refs, ' to')}"
+
+
+_WORDS: dict[str, Words] = {
+    "Click": _click,
+    "Tap": lambda request, refs: f"tap {_target(request.target, refs)}",
+    "Hover": lambda request, refs: f"hover over {_target(request.target, refs)}",
+    "Drag": lambda request, refs: f"drag {_target(getattr(request, 'from'), refs)} to {_target(request.to, refs)}",
+    "TypeText": _type,
+    "PressKey": _key,
+    "SelectOption": lambda request, refs: f"select {_amount(request)}{_at(request, refs, ' in')}",
+    "UploadFiles": _upload,
+    "WaitFor": _wait,
+    "Evaluate": lambda request, refs: f"run a script{_at(request, refs, ' on')}: {cut(request.expression, MAX_WORDS)}",
+    "Scroll": _scroll,
+    "Batch": _batch,
+    "CaptureSnapshot": _look,
+    "WatchSnapshots": lambda *_: "watch the page",
+    "CaptureScreenshot": lambda *_: "take a screenshot",
+    "FindElements": _find,
+    "ExplainElement": lambda *_: "explain an element",
+    "CreateSession": lambda request, _: f"open a session{f' at {_address(request.url)}' if request.url else ''}",
+    "Navigate": lambda request, _: f"go to {_address(request.url)}",
+    "GoBack": lambda *_: "go back",
+    "GoForward": lambda *_: "go forward",
+    "NewTab": lambda request, _: f"open a tab{f' at {_address(request.url)}' if request.url else ''}",
+    "SelectTab": lambda request, _: f"select tab {cut(request.tab_id, 40)}",
+    "CloseTab": lambda request, _: f"close tab {cut(request.tab_id, 40)}".rstrip(),
+    "HandleDialog": _dialog,
+    "ExtractContent": lambda *_: "read the page's content",
+    "ExtractInteractables": lambda *_: "list what can be acted on",
+    "RunSubroutine": lambda request, _: f"run subroutine {cut(request.subroutine_id, 60)}",
+    "CallPageTool": lambda request, _: f"call the page's tool {quote(request.name, MAX_WORDS)}",
+    "PrintToPdf": lambda *_: "print the page",
+}
+
+
+def _spelled(name: str) -> str:
+    """`ListRequests` as `list requests`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()

@@ -1,0 +1,65 @@
+"""What a session does for a person who has control: it sends their input, and keeps what they do from the agent.
+
+Rule 1: nothing looks at the tabs ahead of calls meanwhile, and no recording goes on that does not ask for it. Bodies of
+requests are not kept for the agent.
+Rule 2: what is down at the end is released, and what the person copied is forgotten.
+Rule 3: a session is in use while a person has control; a lease that nobody renews ends.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from perception.browser.browser_session import Tab
+from perception.browser.input.direct_input import DirectInput
+from perception.browser.page.clipboard import Copied
+from perception.server.control.turn import TurnSummary
+
+if TYPE_CHECKING:
+    from perception.server.sessions.session import Session
+
+
+class PersonInput:
+    """Of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._inputs: dict[str, DirectInput] = {}
+        self._using = ExitStack()
+        self._copied_before = Copied()
+
+    def of_tab(self, tab: Tab) -> DirectInput:
+        """The person's input to a tab."""
+        return self._inputs.setdefault(tab.tab_id, DirectInput(tab))
+
+    async def begin(self) -> None:
+        """A person has control from now on."""
+        self._using.enter_context(self._session.lifetime.using())
+        self._copied_before = self._session.browser.clipboard.content
+        self._session.recorders.pause()
+        if (log := self._session.browser.request_log) is not None:
+            log.is_private = True
+        await self._session.ahead.pause()
+
+    async def clear_up(self, summary: TurnSummary) -> None:
+        """The agent has control again."""
+        self._session.calls.note_person(summary.text, time.time() - summary.seconds, summary.seconds)
+        try:
+            await self.lift_all()
+        finally:
+            self._inputs = {}
+            self._session.browser.clipboard.content = self._copied_before
+            self._session.recorders.unpause()
+            if (log := self._session.browser.request_log) is not None:
+                log.is_private = False
+            self._session.ahead.unpause()
+            self._using.close()
+
+    async def lift_all(self) -> None:
+        """Releases buttons, keys and fingers that are down."""
+        open_tabs = {each.tab_id for each in self._session.browser.tabs}
+        for tab_id, each in list(self._inputs.items()):
+            if tab_id in open_tabs:
+                await each.lift_all()

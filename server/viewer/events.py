@@ -1,0 +1,97 @@
+"""The calls of a session and who has control, over a WebSocket, as both change.
+
+    browser → {"after": 12, "calls": true, "pictures": false}
+    viewer  → {"call": {…}} and {"control": {…}}
+
+Rule 1: a page that is hidden asks for no calls; it only waits for a request for a person.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf.duration_pb2 import Duration
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.websockets import WebSocket
+
+from perception.server.viewer.calls import CALL_SECONDS, RefusedError, ServiceCalls, as_person
+from perception.server.viewer.control_pages import renew_control
+from perception.server.viewer.logins import Login
+from perception.server.viewer.plain.calls import plain_call, plain_call_details
+from perception.server.viewer.plain.control import plain_control
+from perception.server.viewer.session_pages import SessionPages, session_id_of
+from perception.server.viewer.sockets import first_end, receive_object, until_closed
+from perception.v1 import control_service_pb2 as control_pb
+from perception.v1 import live_service_pb2 as pb
+
+BACK_SECONDS = 60
+"""Lease of a person whose page was away, from when it is back."""
+
+
+class EventSocket:
+    """Events for people who are logged in."""
+
+    def __init__(self, calls: ServiceCalls) -> None:
+        self._calls = calls
+
+    async def serve(self, websocket: WebSocket, login: Login) -> None:
+        """Until the socket or the session ends. Raises as `sockets` says."""
+        given = await receive_object(websocket)
+        session_id, after = session_id_of(websocket), given.get("after", 0)
+        await renew_control(self._calls, login, session_id, Duration(seconds=BACK_SECONDS))
+        jobs = [until_closed(websocket), self._control(websocket, login, session_id)]
+        if given.get("calls") is True:
+            ask = pb.WatchCallsRequest(
+                session_id=session_id,
+                after_number=after if isinstance(after, int) and 0 <= after < 2**53 else 0,
+                pictures=given.get("pictures") is True,
+            )
+            jobs.append(self._watch_calls(websocket, login, ask))
+        await first_end(*jobs)
+
+    async def _control(self, websocket: WebSocket, login: Login, session_id: str) -> None:
+        ask = control_pb.WatchControlRequest(session_id=session_id)
+        call = self._calls.control.WatchControl(ask, metadata=as_person(login))
+        try:
+            async for reply in call:
+                if reply.control.state in (control_pb.CONTROL_STATE_FREE, control_pb.CONTROL_STATE_REQUESTED):
+                    login.leases.pop(session_id, None)  # whatever it was, it has ended
+                plain = plain_control(reply.control, mine=session_id in login.leases)
+                await websocket.send_json({"control": plain})
+        finally:
+            call.cancel()
+
+    async def _watch_calls(self, websocket: WebSocket, login: Login, ask: pb.WatchCallsRequest) -> None:
+        call = self._calls.live.WatchCalls(ask, metadata=as_person(login))
+        try:
+            async for reply in call:
+                await websocket.send_json({"call": plain_call(reply.call)})
+        finally:
+            call.cancel()
+
+
+class CallPages:
+    """Single calls, over HTTP."""
+
+    def __init__(self, pages: SessionPages, calls: ServiceCalls) -> None:
+        self._pages = pages
+        self._calls = calls
+
+    async def get(self, request: Request) -> Response:
+        """A call with what it was asked and answered."""
+        return JSONResponse(plain_call_details(await self._call(request)))
+
+    async def picture(self, request: Request) -> Response:
+        """The picture before or after a call."""
+        reply, which = await self._call(request), request.path_params["which"]
+        if which not in ("before", "after") or not reply.HasField(which):
+            raise RefusedError(404, "NOT_FOUND", "there is no such picture")
+        image = getattr(reply, which)
+        kind = image.mime_type if image.mime_type in ("image/jpeg", "image/png") else "application/octet-stream"
+        return Response(image.data, media_type=kind)
+
+    async def _call(self, request: Request) -> Any:
+        login = self._pages.enter(request)
+        ask = pb.GetCallRequest(session_id=session_id_of(request), number=request.path_params["number"])
+        return await self._calls.live.GetCall(ask, metadata=as_person(login), timeout=CALL_SECONDS)
