@@ -77,18 +77,10 @@ def call_message(call: LoggedCall, *, has_snapshot: bool) -> pb.Call:
     )
 
 
-def image_message(picture: Picture | None, width_css: float) -> types_pb2.Image | None:
-    """A small picture; None for none.
-
-    Args:
-        width_css: of what it shows, CSS px.
-    """
+def image_message(picture: Picture | None) -> types_pb2.Image | None:
+    """A small picture; None for none."""
     if picture is None:
         return None
     return types_pb2.Image(
-        data=picture.jpeg,
-        mime_type="image/jpeg",
-        width=picture.width,
-        height=picture.height,
-        scale=picture.width / width_css if width_css else 0.0,
+        data=picture.jpeg, mime_type="image/jpeg", width=picture.width, height=picture.height, scale=picture.scale
     )

@@ -83,14 +83,9 @@ class LoggedCall:
 
 
 class CallLog:
-    """Of one session.
-
-    Attributes:
-        picture_watchers: watchers who want pictures of calls.
-    """
+    """Of one session."""
 
     def __init__(self) -> None:
-        self.picture_watchers = 0
         self._calls: OrderedDict[int, LoggedCall] = OrderedDict()
         self._numbers = itertools.count(1)
         self._versions = itertools.count(1)

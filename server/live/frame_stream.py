@@ -107,7 +107,7 @@ class FrameStream:
 
     async def _until_shown(self) -> bool:
         """Waits until the last picture is shown. False when the watcher sends nothing more."""
-        while not self._shown.is_set():
+        while not self._shown.is_set() and not self._is_over:
             await self._pause(self._shown.wait())
         if self._error is not None:
             raise self._error

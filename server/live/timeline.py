@@ -111,6 +111,7 @@ def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: b
         by_person=by_person,
     )
     session.calls.add(logged)
+    session.call_pictures.begin(logged)
     return logged
 
 
@@ -128,6 +129,7 @@ def end(session: Session, logged: LoggedCall, request: Any, call: RpcCall, error
         if (typed := typed_by(request)) and _may_show(session, request):
             logged.what = words_of(request, session.refs, typed)
     session.calls.note_change(logged)
+    session.call_pictures.end(logged)
 
 
 def _keep_answer(logged: LoggedCall, call: RpcCall) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from typing import Any
 
 from perception.deadline import Deadline
@@ -48,13 +48,14 @@ class LiveRpcs(LiveServiceServicer):
         self, request: pb.WatchCallsRequest, context: Any
     ) -> AsyncIterator[pb.WatchCallsResponse]:
         session, whole = self._service.sessions.get(request.session_id), _whole(context)
-        version = 0
-        while True:
-            for call in session.calls.since(version):
-                version = max(version, call.version)
-                if call.number > request.after_number:
-                    yield pb.WatchCallsResponse(call=self._message(session, call))
-            await self._news(session, whole)
+        with session.call_pictures.watching() if request.pictures else nullcontext():
+            version = 0
+            while True:
+                for call in session.calls.since(version):
+                    version = max(version, call.version)
+                    if call.number > request.after_number:
+                        yield pb.WatchCallsResponse(call=self._message(session, call))
+                await self._news(session, whole)
 
     async def GetCall(self, request: pb.GetCallRequest, context: Any) -> pb.GetCallResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)
@@ -64,8 +65,8 @@ class LiveRpcs(LiveServiceServicer):
             call=self._message(session, call),
             snapshot=snapshot,
             text=call.text or (read_text(call.snapshot) if call.snapshot is not None else ""),
-            before=image_message(call.before, 0),
-            after=image_message(call.after, 0),
+            before=image_message(call.before),
+            after=image_message(call.after),
             request_json=json_of(call.request) if call.request is not None else "",
         )
 

@@ -36,6 +36,7 @@ from perception.server.control.session_control import SessionControl
 from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
 from perception.server.live.call_log import CallLog
+from perception.server.live.call_pictures import CallPictures
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
@@ -91,6 +92,7 @@ class Session:
         state_omitted: what of the state that it began with was not taken, one sentence each.
         calls: what its client has done lately.
         screencasts: who watches which of its tabs.
+        call_pictures: how its tabs looked before and after its calls.
     """
 
     session_id: str
@@ -119,6 +121,7 @@ class Session:
     state_omitted: tuple[str, ...] = ()
     calls: CallLog = field(default_factory=CallLog)
     screencasts: ScreencastHub = field(init=False)
+    call_pictures: CallPictures = field(init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
@@ -126,6 +129,10 @@ class Session:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
         self.screencasts = ScreencastHub(self.permit_look)
+        keeps = self.options.keep_call_pictures
+        self.call_pictures = CallPictures(
+            self.browser, self.screencasts, self.calls, keeps=keeps, is_private=lambda: self.control.is_held
+        )
         self.control = SessionControl(refuses=self.options.refuses_agent)
         self.person = PersonInput(self)
         self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up

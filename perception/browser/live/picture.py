@@ -36,11 +36,17 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A JPEG file and its size, px."""
+    """A JPEG file.
+
+    Attributes:
+        width, height: px.
+        scale: px for each CSS px.
+    """
 
     jpeg: bytes
     width: int
     height: int
+    scale: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +100,11 @@ class LiveFrame:
         width, height = image_size(self.jpeg)
         wanted = fitting(width, height, wish)
         if not boxes and self.view.is_whole and wanted == (width, height) and self.quality <= wish.quality:
-            return Picture(self.jpeg, width, height)
+            return Picture(self.jpeg, width, height, width / self.view.width)
         pixels = place_in_viewport(decode_image(self.jpeg, max_bytes=MAX_FILE_BYTES), self.view)
         masked = mask_boxes(pixels, boxes, pixels.shape[1] / self.view.width)
-        return Picture(encode_jpeg(_resized(masked, wanted), wish.quality), *wanted)
+        file = encode_jpeg(_resized(masked, wanted), wish.quality)
+        return Picture(file, *wanted, wanted[0] / self.view.width)
 
 
 def fitting(width: int, height: int, wish: Wish) -> tuple[int, int]:

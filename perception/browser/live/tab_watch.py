@@ -24,11 +24,18 @@ from perception.errors import DeadlineError, PageCrashedError, PerceptionError, 
 ANSWER_SECONDS = 1.0
 """A page that takes longer to say what is sensitive in it does not answer, as one that hangs. Chosen by hand."""
 
+FOLLOW_SECONDS = 0.05
+"""Time between two looks at fields that flicker. Chosen by hand."""
+
 SHARE = 0.25
 """Share of the page's time that the search may take. Chosen by hand."""
 
 NO_ANSWER = "the page does not answer: it is shown again when it does"
 LEAVING = "the tab goes to another page: it is shown when that is there"
+MISSED_SECONDS = 1.0
+"""After so long without a frame that can be shown, watchers are told why. Chosen by hand."""
+
+FLICKER = "sensitive fields move, or come and go, too fast to cover them: the page is shown when they stay"
 CRASHED = "the page crashed: open it again or close its tab"
 
 
@@ -88,6 +95,7 @@ class TabWatch:
         self._cast = Screencast(tab.link)
         self._places = SecretPlaces(tab.link)
         self._task: asyncio.Task[None] | None = None
+        self._missed_since_s: float | None = None
 
     def subscribe(self, wish: Wish) -> Subscription:
         """Adds a watcher."""
@@ -216,7 +224,13 @@ class TabWatch:
         started_s = time.monotonic()
         audiences, deadline = self._audiences(), Deadline.of(ANSWER_SECONDS)
         found, place = await asyncio.gather(self._places.sample(audiences, deadline), self.tab.capturer.place(deadline))
-        secrets = {each: self._places.covering(frame.received_s, each) for each in audiences}
+        if self._places.flicker():
+            return await self._wait_for_rest()
+        covered = {each: self._places.covering(frame.received_s, each) for each in audiences}
+        secrets = {each: boxes for each, boxes in covered.items() if boxes is not None}
+        if len(secrets) < len(audiences):
+            return await self._miss()
+        self._missed_since_s = None
         assert self._cast.size is not None
         shown = LiveFrame(
             number=self._newest.number + 1,
@@ -231,11 +245,31 @@ class TabWatch:
             await self._publish(shown)
         return time.monotonic() - started_s
 
-    async def _withhold(self, why: str) -> float:
+    async def _miss(self) -> float:
+        """Leaves a frame out: it is not known what is sensitive in it. The next one is what is shown then."""
+        now_s = time.monotonic()
+        self._missed_since_s = self._missed_since_s or now_s
+        self._cast.size = None
+        if now_s > self._missed_since_s + MISSED_SECONDS:
+            await self._withhold(FLICKER, 0.0)
+        await asyncio.sleep(FOLLOW_SECONDS)
+        await self._places.sample(self._audiences(), Deadline.of(ANSWER_SECONDS))
+        return 0.0
+
+    async def _wait_for_rest(self) -> float:
+        """Says that fields flicker, and follows them for a moment."""
+        started_s = time.monotonic()
+        await self._withhold(FLICKER, 0.0)
+        while time.monotonic() < started_s + POLL_SECONDS:
+            await asyncio.sleep(FOLLOW_SECONDS)
+            await self._places.sample(self._audiences(), Deadline.of(ANSWER_SECONDS))
+        return 0.0
+
+    async def _withhold(self, why: str, pause_s: float = POLL_SECONDS) -> float:
         """Says why there is no picture, and waits a little."""
         if self._newest.note != why:
             await self._publish(LiveFrame(self._newest.number + 1, time.time(), note=why))
-        await asyncio.sleep(POLL_SECONDS)
+        await asyncio.sleep(pause_s)
         return 0.0
 
     async def _publish(self, frame: LiveFrame) -> None:

@@ -4,7 +4,7 @@
 // that are used are read.
 
 import { boundsOf } from '../dom/access.js';
-import { EVERYWHERE, NOWHERE, overlap, rectOf } from './rects.js';
+import { EVERYWHERE, NOWHERE, isSamePlace, overlap, rectOf } from './rects.js';
 
 /** @import { Rect } from './rects.js' */
 /** @import { Part } from '../tree/part.js' */
@@ -44,6 +44,10 @@ export const isClippedAway = (style, position) =>
 /** A narrower clip shows no letter (CSS px). */
 export const MIN_LETTER_PX = 4;
 
+/** Where a scroller stands, and how far it goes. @param {Element} element */
+const scrollRange = (element) =>
+  [element.scrollLeft, element.scrollTop, element.scrollWidth, element.scrollHeight].join(' ');
+
 /** Clips the content of an element. */
 export class Clip {
   /**
@@ -62,6 +66,11 @@ export class Clip {
     this.within = NOWHERE;
     /** No letter is visible: this clip, or one around it, is too narrow. */
     this.thin = false;
+    /** Where an ellipsis cuts the lines in it, as of a walk. @type {{ look: number, limits: Rect|null }} */
+    this.cut = { look: 0, limits: null };
+    /** The walk since which it has shown the same part of the same content. */
+    this.since = 0;
+    this.scrolled = '';
   }
 
   /**
@@ -71,9 +80,14 @@ export class Clip {
    */
   rect(look) {
     if (this.look === look) return this.shown;
-    this.look = look;
     const outside = this.by ? this.by.rect(look) : EVERYWHERE;
-    this.within = this.overflow ? this.inside() : NOWHERE;
+    const within = this.overflow ? this.inside() : NOWHERE;
+    const scrolled = /auto|scroll/.test(this.overflow) ? scrollRange(this.part.element) : '';
+    const isSame = this.look !== 0 && isSamePlace(within, this.within) && scrolled === this.scrolled;
+    this.since = Math.max(isSame ? this.since : look, this.by ? this.by.since : 0);
+    this.look = look;
+    this.scrolled = scrolled;
+    this.within = within;
     this.thin =
       (this.by !== null && this.by.thin) ||
       this.within[2] - this.within[0] < MIN_LETTER_PX ||

@@ -14,12 +14,23 @@ const ELLIPSIS_EM = 0.8;
 const SLACK_PX = 1;
 
 /**
- * Where the letters of a block that cuts its text with an ellipsis end; null if nothing is cut.
+ * Where the letters of a block that cuts its text with an ellipsis end; null if nothing is cut. Of each block this is
+ * found once in a walk.
  * @param {Clip} clip
  * @param {number} look number of the walk
  * @returns {Rect|null}
  */
 function limitsOf(clip, look) {
+  if (clip.cut.look !== look) clip.cut = { look, limits: measureLimits(clip, look) };
+  return clip.cut.limits;
+}
+
+/**
+ * @param {Clip} clip
+ * @param {number} look
+ * @returns {Rect|null}
+ */
+function measureLimits(clip, look) {
   if (!/hidden|clip/.test(clip.overflow)) return null;
   const { element } = clip.part;
   const style = getComputedStyle(element);

@@ -4,7 +4,7 @@ import { boundsOf } from '../dom/access.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { isRightToLeft } from './boxes.js';
 import { frameOrigin } from './frames.js';
-import { NOWHERE, isEmpty, overlap } from './rects.js';
+import { NOWHERE, isEmpty, isSamePlace, overlap } from './rects.js';
 import { walks, wholeViewport } from './viewport.js';
 import { isContaining } from '../tree/part_style.js';
 
@@ -104,6 +104,8 @@ function isFixed(part) {
  */
 const pageScroll = {
   look: 0,
+  /** The walk since which all this is the same. */
+  since: 0,
   /** @type {Rect} */ view: NOWHERE,
   /** @type {Rect} */ places: NOWHERE,
   lockedX: false,
@@ -117,8 +119,25 @@ function rootScrollsTo(place) {
   return overlap(place, pageScroll.places) !== null;
 }
 
+/** The walk since which scrolling the page has shown the same places. */
+export function pageScrollSince() {
+  if (pageScroll.look !== walks.count) measurePage();
+  return pageScroll.since;
+}
+
 function measurePage() {
+  const { view, places, lockedX, lockedY } = pageScroll;
   pageScroll.look = walks.count;
+  readPageScroll();
+  const isSame =
+    isSamePlace(view, pageScroll.view) &&
+    isSamePlace(places, pageScroll.places) &&
+    lockedX === pageScroll.lockedX &&
+    lockedY === pageScroll.lockedY;
+  if (!isSame) pageScroll.since = walks.count;
+}
+
+function readPageScroll() {
   pageScroll.view = wholeViewport();
   const root = document.scrollingElement || document.documentElement;
   const [html, body] = [document.documentElement, document.body].map((each) => (each ? getComputedStyle(each) : null));

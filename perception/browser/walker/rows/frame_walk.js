@@ -24,6 +24,7 @@ import { statesOf, valueOf } from '../semantics/states.js';
 import { privacy } from '../privacy/private_content.js';
 import { isField, isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { namePart } from '../tree/build.js';
+import { changes } from '../tree/changes.js';
 import { Part } from '../tree/part.js';
 import { MIN_PICTURE } from '../tree/pictures.js';
 import { describeBlocker } from '../visibility/blockers.js';
@@ -257,7 +258,8 @@ export class FrameWalk extends PlacingWalk {
   placeRows() {
     for (const { index, part, own, isTarget } of this.pending) {
       const at = this.cachedPlacement(part, own, isTarget) || this.placementOf(part, own, isTarget);
-      part.lastPlacement = { at, own, isTarget, look: this.number };
+      const { wide, number: look } = this;
+      part.lastPlacement = { at, own, isTarget, look, wide, beyondTexts: changes.beyondTexts };
       const row = this.rows[index];
       row[ROW.box] = at.box;
       row[ROW.flags] |= at.flags;

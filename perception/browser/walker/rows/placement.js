@@ -7,10 +7,10 @@ import { labelsOf } from '../dom/labels.js';
 import { boxOf, isLargeEnough, isTooSmallToRead } from '../layout/boxes.js';
 import { MIN_LETTER_PX, visibleRect } from '../layout/clips.js';
 import { NOWHERE, areaOf, isEmpty, isSamePlace, overlap, translated, union } from '../layout/rects.js';
-import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll } from '../layout/scrolling.js';
+import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll, pageScrollSince } from '../layout/scrolling.js';
 import { beginWalk } from '../layout/viewport.js';
-import { paintingOf } from '../semantics/painted_fields.js';
-import { hasChangedUnseen } from '../tree/changes.js';
+import { isUnseen, paintingOf } from '../semantics/painted_fields.js';
+import { changes, hasChangedUnseen } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { probeChain } from '../tree/probe.js';
 import { isFadingIn } from '../visibility/fading.js';
@@ -26,8 +26,11 @@ import { showsText } from '../visibility/paint_style.js';
 const TEXT_MARGIN = 100;
 
 /**
- * Where an element is visible and clicked: in `box`, its own or its label's.
- * @typedef {{box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null}} Placement
+ * Where an element is visible and clicked: in `box`, its own or its label's. `steady`: out of view, it depends on its
+ * own box, on style, and on what clips and scrolls it.
+ * @typedef {{
+ *   box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null, steady: boolean
+ * }} Placement
  */
 
 /** What a walk needs for placement: the visible part of the frame, and the walk's number. */
@@ -65,12 +68,25 @@ export class PlacingWalk {
       !lastPlacement ||
       lastPlacement.look !== staleHits.look ||
       lastPlacement.isTarget !== isTarget ||
-      !(lastPlacement.at.flags & FLAG.inViewport)
+      !isSamePlace(own, lastPlacement.own)
     )
       return null;
-    if (!isSamePlace(own, lastPlacement.own)) return null;
+    if (!(lastPlacement.at.flags & FLAG.inViewport)) return this.isStillOut(part) ? lastPlacement.at : null;
     const taken = /** @type {Rect} */ (union(own, lastPlacement.at.box));
     return staleHits.places.some((place) => overlap(place, taken)) ? null : lastPlacement.at;
+  }
+
+  /**
+   * Whether a part that was out of view, and is where it was, is placed as it was: only words have changed elsewhere,
+   * and what is around it shows and scrolls what it did.
+   * @param {Part} part
+   */
+  isStillOut({ lastPlacement, clippedBy }) {
+    if (!lastPlacement || !lastPlacement.at.steady || lastPlacement.wide !== this.wide) return false;
+    if (lastPlacement.beyondTexts !== changes.beyondTexts || pageScrollSince() > lastPlacement.look) return false;
+    if (!clippedBy) return true;
+    clippedBy.rect(this.number);
+    return clippedBy.since <= lastPlacement.look;
   }
 
   /**
@@ -119,7 +135,12 @@ export class PlacingWalk {
     const own = this.placeElement(part.element, box, part.clippedBy, part, isTarget);
     if (!isTarget || own.reach === REACH.now) return own;
     let best = own;
-    for (const label of labelsOf(part.element)) {
+    const labels = labelsOf(part.element);
+    if (!labels.length && !isUnseen(part.element)) {
+      own.steady = true;
+      return own;
+    }
+    for (const label of labels) {
       const around = partOf.get(label);
       if (!label.checkVisibility({ visibilityProperty: true })) continue;
       const display = getComputedStyle(label).display;
@@ -194,7 +215,8 @@ export class PlacingWalk {
           ? REACH.scroll
           : REACH.never;
     if (reach === REACH.scroll && part.opacity >= 0.05 && areaOf(box) >= 4) seen = true; // after scrolling to it
-    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker };
+    const steady = !isTarget && part.opacity >= 0.05;
+    return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker, steady };
   }
 
   /**

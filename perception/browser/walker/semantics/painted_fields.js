@@ -98,7 +98,7 @@ function hasPaintingOver(element) {
 }
 
 /** Whether a field takes the keys for what is painted elsewhere. @param {any} field */
-const isUnseen = (field) => isEditable(field) && isFocusable(field) && !showsContent(field);
+export const isUnseen = (field) => isEditable(field) && isFocusable(field) && !showsContent(field);
 
 /** Texts that are read to find one that invites to write: numbers of lines may be before it. Chosen by hand. */
 const MAX_TEXTS_INSIDE = 20;

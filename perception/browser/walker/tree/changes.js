@@ -52,6 +52,8 @@ export const changes = {
   counted: 0,
   /** Time of the last change that may move something, ms. */
   last: 0,
+  /** Counts walks before which more than words had changed. */
+  beyondTexts: 0,
   /** Time of the last change of content by a script, ms: what a person notices, other than a hover or focus style. */
   made: 0,
 };
@@ -74,12 +76,22 @@ const observer = new MutationObserver(takeRecords);
  */
 export const keptWhileSame = { of: null };
 
-/** Whether a change leaves elements, and attributes other than `style`, as they were. @param {MutationRecord} record */
-const isTextOrStyle = (record) =>
+/** Whether a change leaves elements and attributes as they were. @param {MutationRecord} record */
+const isText = (record) =>
   record.type === 'characterData' ||
-  (record.type === 'attributes'
-    ? record.attributeName === 'style'
-    : [...record.addedNodes, ...record.removedNodes].every((node) => node.nodeType !== Node.ELEMENT_NODE));
+  (record.type === 'childList' &&
+    [...record.addedNodes, ...record.removedNodes].every((node) => node.nodeType !== Node.ELEMENT_NODE));
+
+/** As `isText`, but for inline style. @param {MutationRecord} record */
+const isTextOrStyle = (record) => isText(record) || (record.type === 'attributes' && record.attributeName === 'style');
+
+/** Whether only words have changed since the last walk, as far as was collected. */
+export const areOnlyTexts = () =>
+  !changes.all &&
+  !changes.touched.size &&
+  !changes.restyled.size &&
+  !changes.reported.size &&
+  changes.records.every(isText);
 
 /** Drops what is kept if a change that was not taken yet makes it invalid. */
 export const checkKept = () => takeRecords(observer.takeRecords());

@@ -80,8 +80,8 @@ export class Part {
   /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
   extent = null;
   /**
-   * How it stood at a walk, with what was asked.
-   * @type {{at: Placement, own: Rect, isTarget: boolean, look: number}|null}
+   * How it stood at a walk, with what was asked, and the count of changes beyond texts then.
+   * @type {{at: Placement, own: Rect, isTarget: boolean, look: number, wide: boolean, beyondTexts: number}|null}
    */
   lastPlacement = null;
   /** Something in it has changed or scrolled since it was measured. */

@@ -11,7 +11,7 @@ import { suspectedHosts } from '../dom/shadow_roots.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { privacy, scanForMarks } from '../privacy/private_content.js';
 import { buildPart, classifyPart, fillChildren, remotelyNamed } from './build.js';
-import { changes, collectChanges, controlState, lastState, observeRoot, scrollState } from './changes.js';
+import { areOnlyTexts, changes, collectChanges, controlState, lastState, observeRoot, scrollState } from './changes.js';
 import { Part, partOf } from './part.js';
 import { flowOf, orderIn } from './part_style.js';
 import { lastExtent, markAllStale, markStale } from '../visibility/hit_cache.js';
@@ -261,6 +261,7 @@ export function updatedTree(fresh, dirty = collectChanges()) {
     update.apply();
     if (update.rebuilt || update.renamed) finishUpdate(update.rebuilt);
   }
+  if (fresh || !areOnlyTexts()) changes.beyondTexts++;
   forgetChanges();
   return tree.root;
 }

@@ -1,0 +1,164 @@
+"""Small pictures of the tab before and after each call, while somebody wants them.
+
+Rule 1: no call waits for a picture. Before a call, a tab looked as its newest frame; after it, as the newest frame a
+moment later, or when the next call of the tab begins.
+Rule 2: at most MAX_TABS tabs are watched for it, those of the last calls, and none when nobody wants pictures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from perception.browser.browser_session import BrowserSession
+from perception.browser.live.hub import ScreencastHub
+from perception.browser.live.picture import LiveFrame, Picture, Wish
+from perception.errors import PerceptionError
+from perception.server.live.call_log import CallLog, LoggedCall
+
+SMALL = Wish(max_width=480, max_height=480, quality=60, max_fps=5.0)
+"""What is enough to recognize a page by. Chosen by hand."""
+
+AFTER_SECONDS = 0.3
+"""How long after a call the tab is pictured: what the call did is painted, and a frame comes every 0.2 s."""
+
+MAX_TABS = 4
+"""Chosen by hand: an agent works in one or two."""
+
+
+@dataclass(slots=True, eq=False)
+class _TabFrames:
+    """The newest frame of a tab.
+
+    Attributes:
+        following: the task that follows the tab.
+        newest: None before the first one.
+        due: calls that ended, and want a picture of after: set to take it now.
+    """
+
+    following: asyncio.Task[None]
+    newest: LiveFrame | None = None
+    due: asyncio.Event | None = None
+
+
+class CallPictures:
+    """Of one session.
+
+    Args:
+        keeps: they are wanted whoever watches.
+        is_private: whether a person acts in the tabs now: what they type is in no picture that is kept.
+    """
+
+    def __init__(
+        self,
+        browser: BrowserSession,
+        hub: ScreencastHub,
+        calls: CallLog,
+        *,
+        keeps: bool,
+        is_private: Callable[[], bool],
+    ) -> None:
+        self._is_private = is_private
+        self._browser = browser
+        self._hub = hub
+        self._calls = calls
+        self._keeps = keeps
+        self._watchers = 0
+        self._tabs: OrderedDict[str, _TabFrames] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def are_wanted(self) -> bool:
+        return self._keeps or self._watchers > 0
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Somebody wants pictures inside."""
+        self._watchers += 1
+        self._follow(self._browser.selected)
+        try:
+            yield
+        finally:
+            self._watchers -= 1
+            if not self.are_wanted:
+                for tab_id in list(self._tabs):
+                    self._leave(tab_id)
+
+    def begin(self, call: LoggedCall) -> None:
+        """A call begins: notes how its tab looks."""
+        if not self.are_wanted or not call.tab_id or self._is_private():
+            return
+        self._follow(call.tab_id)
+        known = self._tabs.get(call.tab_id)
+        if known is None:
+            return
+        if known.due is not None:
+            known.due.set()
+            known.due = None
+        if known.newest is not None:
+            self._start(self._picture(call, known.newest, is_before=True))
+
+    def end(self, call: LoggedCall) -> None:
+        """A call has ended: notes a moment later how its tab looks."""
+        if not self.are_wanted or not call.tab_id or self._is_private():
+            return
+        self._follow(call.tab_id)
+        if (known := self._tabs.get(call.tab_id)) is not None:
+            known.due = known.due or asyncio.Event()
+            self._start(self._after(call, known, known.due))
+
+    async def _after(self, call: LoggedCall, known: _TabFrames, due: asyncio.Event) -> None:
+        try:
+            await asyncio.wait_for(due.wait(), AFTER_SECONDS)
+        except TimeoutError:
+            if known.due is due:
+                known.due = None
+        if known.newest is not None and not self._is_private():
+            await self._picture(call, known.newest, is_before=False)
+
+    async def _picture(self, call: LoggedCall, frame: LiveFrame, *, is_before: bool) -> None:
+        picture: Picture = await frame.picture(SMALL)
+        if is_before:
+            call.before = picture
+        else:
+            call.after = picture
+        self._calls.note_change(call)
+
+    def _follow(self, tab_id: str) -> None:
+        """Watches a tab from now on."""
+        if tab_id in self._tabs:
+            self._tabs.move_to_end(tab_id)
+            return
+        while len(self._tabs) >= MAX_TABS:
+            self._leave(next(iter(self._tabs)))
+        following = self._start(self._watch(tab_id))
+        self._tabs[tab_id] = _TabFrames(following)
+
+    def _leave(self, tab_id: str) -> None:
+        self._tabs.pop(tab_id).following.cancel()
+
+    async def _watch(self, tab_id: str) -> None:
+        try:
+            subscription = self._hub.subscribe(self._browser.tab(tab_id), SMALL)
+        except PerceptionError:  # the tab is gone
+            self._tabs.pop(tab_id, None)
+            return
+        try:
+            while True:
+                frame = await subscription.next()
+                if not frame.note:
+                    self._tabs[tab_id].newest = frame
+        except PerceptionError:  # the tab is gone
+            self._tabs.pop(tab_id, None)
+        finally:
+            subscription.close()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name="call-pictures")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

@@ -1,0 +1,88 @@
+"""What is sensitive is in no picture: wherever it moves, whenever it appears, in whatever frame it is."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from urllib.parse import quote
+
+import pytest
+
+from perception.client import AsyncPage
+from perception.v1 import live_service_pb2 as pb
+from tests.server.conftest import Show
+from tests.server.live_pictures import following, note_of, pixels_of, share_of
+
+SECRET = (255, 0, 255)
+"""Magenta: the color of everything that must not be seen, and of nothing else on these pages."""
+
+FIELD = (
+    "<input autocomplete=cc-number value=4111111111111111 id=card style='border:0;outline:0;width:240px;height:60px;"
+    "background:#f0f;color:#f0f'>"
+)
+
+MOVES = f"""<body style='margin:0'><div id=box style='position:absolute;left:0;top:0'>{FIELD}</div><p id=n>0</p><script>
+let at = 0; setInterval(() => {{ at += 4; const far = Math.abs(at % 1600 - 800); box.style.left = far + 'px';
+box.style.top = far / 2 + 'px'; n.textContent = at }}, 16)</script>"""
+
+JUMPS = MOVES.replace("at += 4", "at += 237")
+
+SLIDES = f"""<body style='margin:0'><style>@keyframes slide {{ from {{ transform: translate(0, 0) }} to {{ transform:
+translate(900px, 600px) }} }} #box {{ animation: slide 3s linear infinite alternate }}</style><div id=box
+style='position:absolute'>{FIELD}</div>"""
+
+APPEARS = f"""<body style='margin:0'><div id=box style='position:absolute;left:0;top:0'>{FIELD}</div><p id=n>0</p>
+<script>let at = 0; setInterval(() => {{ at += 1; n.textContent = at; box.style.left = at * 61 % 900 + 'px';
+box.style.display = at % 40 < 20 ? 'none' : 'block' }}, 30)</script>"""
+
+FLICKERS = APPEARS.replace("% 40 < 20", "% 3")
+
+SCROLLS = f"""<body style='margin:0'><div style='height:4000px;padding-top:600px'>{FIELD}</div><script>
+let at = 0; setInterval(() => {{ at += 4; scrollTo(0, Math.abs(at % 1400 - 700)) }}, 16)</script>"""
+
+
+async def frames_of(page: AsyncPage, count: int, **fields: object) -> list[pb.WatchFramesResponse]:
+    """The next pictures of a page that changes all the time."""
+    frames: list[pb.WatchFramesResponse] = []
+    async with asyncio.timeout(40), aclosing(page.watch_frames(**fields)) as watching:
+        async for frame in watching:
+            frames.append(frame)
+            if len(frames) == count:
+                break
+    return frames
+
+
+@pytest.mark.parametrize("html", [MOVES, SLIDES, APPEARS, SCROLLS], ids=["moves", "slides", "appears", "scrolls"])
+async def test_a_card_number_is_in_no_picture(page: AsyncPage, show: Show, html: str) -> None:
+    await show(html)
+    frames = await frames_of(page, 15, max_fps=30, quality=90)
+    shown = [share_of(pixels_of(frame), SECRET) for frame in frames if frame.jpeg]
+    assert shown
+    assert max(shown) == 0
+
+
+async def test_one_in_a_frame_of_another_site_is_not_either(
+    page: AsyncPage, show: Show, site: str, other_site: str
+) -> None:
+    inner = f"{other_site}/html?body={quote(MOVES)}"
+    await show(f"<body style='margin:0'><iframe src='{inner}' style='border:0;width:1200px;height:700px'></iframe>")
+    frames = await frames_of(page, 15, max_fps=30, quality=90)
+    shown = [share_of(pixels_of(frame), SECRET) for frame in frames if frame.jpeg]
+    assert shown
+    assert max(shown) == 0
+
+
+@pytest.mark.parametrize("html", [FLICKERS, JUMPS], ids=["flickers", "jumps"])
+async def test_a_page_whose_fields_cannot_be_followed_is_not_shown(scripted: AsyncPage, site: str, html: str) -> None:
+    await scripted.navigate(f"{site}/html?body={quote(html)}")
+    async with aclosing(scripted.watch_frames(max_fps=30)) as watching:
+        assert "come and go" in await note_of(watching)
+        coming = asyncio.ensure_future(following(watching))
+        await scripted.evaluate("() => { box.remove(); n.textContent = 'rest' }")
+        assert not (await coming).note
+
+
+async def test_other_colors_of_these_pages_are_seen(page: AsyncPage, show: Show) -> None:
+    await show(MOVES.replace("autocomplete=cc-number", "").replace("id=card", "").replace("4111111111111111", "Smith"))
+    frames = await frames_of(page, 3, quality=90)
+    assert max(share_of(pixels_of(frame), SECRET) for frame in frames if frame.jpeg) > 0.005
