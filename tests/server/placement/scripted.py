@@ -94,6 +94,10 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         """Ends it in the middle of everything."""
         await self._server.stop(0)
 
+    def kill_soon(self) -> None:
+        """As `kill`, for one of its own calls."""
+        self._killing = asyncio.create_task(self.kill())
+
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         own: dict[str, Behaviour] = {CREATE: self._create, GET: self._get, LIST: self._list, CLOSE: self._close}
         path = handler_call_details.method

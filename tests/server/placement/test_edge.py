@@ -528,7 +528,8 @@ async def test_a_call_that_changes_nothing_goes_to_another_worker_where_one_ends
         async def parse(_: bytes, __: Any) -> bytes:
             begun.append(own[0])
             if len(begun) == 1:
-                await own[0].kill()
+                own[0].kill_soon()
+                await asyncio.sleep(60)
             return b""
 
         return grpc.unary_unary_rpc_method_handler(parse)
@@ -548,7 +549,8 @@ async def test_a_call_that_may_have_changed_something_is_not_repeated(house: Clu
     def deleting(own: list[ScriptedWorker]) -> grpc.RpcMethodHandler[Any, Any]:
         async def delete(_: bytes, __: Any) -> bytes:
             begun.append(1)
-            await own[0].kill()
+            own[0].kill_soon()
+            await asyncio.sleep(60)
             return b""
 
         return grpc.unary_unary_rpc_method_handler(delete)
