@@ -25,6 +25,12 @@ MAX_REQUEST_ID = 64
 LEASE_KEY = "x-perception-lease"
 """Metadata key by which the person who has control of a session marks a call as their own."""
 
+WATCHER_KEY = "x-perception-watcher"
+"""Metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
+
+WATCHERS_RPCS = frozenset(("CaptureSnapshot", "ExplainElement"))
+"""Rpcs that may be a watcher's own: they only look. Whatever acts is seen by those who watch."""
+
 SERVICE_PREFIX = "/perception."
 """Methods of this project's own services."""
 
@@ -42,6 +48,7 @@ class RpcCall:
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
         answer: what is answered, the last message of a stream; None before that.
         by_person: it shows the lease of the person who has control of its session.
+        by_watcher: it is a look of a person who watches.
     """
 
     method: str
@@ -52,6 +59,7 @@ class RpcCall:
     worker: str = ""
     answer: Any = None
     by_person: bool = False
+    by_watcher: bool = False
 
     @property
     def service(self) -> str:
@@ -82,9 +90,9 @@ def principal() -> str:
 
 
 def is_by_person() -> bool:
-    """Whether the call that this task serves is one of the person who has control of its session."""
+    """Whether the call that this task serves is a person's own: who has control of its session, or watches it."""
     call = _current.get()
-    return call is not None and call.by_person
+    return call is not None and (call.by_person or call.by_watcher)
 
 
 def name_session(session_id: str) -> None:
@@ -108,7 +116,9 @@ async def through(gates: Sequence[Gate], call: RpcCall, request: Any, context: A
 def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> RpcCall:
     """The values of a call that has just arrived."""
     given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
-    return RpcCall(method, _usable(given) or secrets.token_hex(8))
+    call = RpcCall(method, _usable(given) or secrets.token_hex(8))
+    call.by_watcher = call.name in WATCHERS_RPCS and any(key == WATCHER_KEY for key, _ in metadata)
+    return call
 
 
 def deadline_of(context: Any, settings: Settings) -> Deadline:

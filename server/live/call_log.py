@@ -137,9 +137,10 @@ class CallLog:
         changed = [call for call in self._calls.values() if call.version > version]
         return sorted(changed, key=lambda call: call.version) if version else changed
 
-    async def changed(self) -> None:
-        """Waits for the next change."""
-        await self._news.wait()
+    @property
+    def news(self) -> asyncio.Event:
+        """Set by the next change. Take it before `since`, or what changes meanwhile is missed."""
+        return self._news
 
     def _count(self, call: LoggedCall) -> None:
         """Counts what a kept call holds now in place of what it held before."""

@@ -90,7 +90,7 @@ def _quietly(do: Callable[..., Done], *arguments: Any) -> Done | None:
 def is_listed(call: RpcCall) -> bool:
     """Whether a call is one of the session's client, and more than a question what there is."""
     is_ours = call.method.startswith("/perception.")
-    return is_ours and call.service not in PEOPLES_SERVICES and call.name not in UNLISTED
+    return is_ours and not call.by_watcher and call.service not in PEOPLES_SERVICES and call.name not in UNLISTED
 
 
 def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: bool) -> LoggedCall:

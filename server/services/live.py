@@ -51,11 +51,12 @@ class LiveRpcs(LiveServiceServicer):
         with session.call_pictures.watching() if request.pictures else nullcontext():
             version = 0
             while True:
+                news = session.calls.news
                 for call in session.calls.since(version):
                     version = max(version, call.version)
                     if call.number > request.after_number:
                         yield pb.WatchCallsResponse(call=self._message(session, call))
-                await self._news(session, whole)
+                await self._await(news, session, whole)
 
     async def GetCall(self, request: pb.GetCallRequest, context: Any) -> pb.GetCallResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)
@@ -70,9 +71,9 @@ class LiveRpcs(LiveServiceServicer):
             request_json=json_of(call.request) if call.request is not None else "",
         )
 
-    async def _news(self, session: Session, whole: Deadline | None) -> None:
+    async def _await(self, news: asyncio.Event, session: Session, whole: Deadline | None) -> None:
         """Waits for news of a session's calls. Raises why there can be none."""
-        changed = asyncio.create_task(session.calls.changed())
+        changed = asyncio.create_task(news.wait())
         try:
             while not changed.done():
                 await asyncio.wait((changed,), timeout=CHECK_SECONDS)

@@ -5,11 +5,16 @@ service does not tell that person. `perception serve --viewer` runs it beside th
 
     options, certificate_names   where it listens, and what that needs
     guard                        which requests are answered at all, and the headers of each answer
-    logins, rate_limits          who is logged in; how often somebody may try
+    logins, login_pages          who is logged in, and how
+    rights, rate_limits          what a person may do, and how often
     calls                        calls of the service, and their errors
     plain/                       messages of the service as JSON
-    pages, session_pages         the web application's files; what it asks over HTTP
-    frames, events, input        what goes over WebSockets
+    session_pages, control_pages, recording_pages
+                                 what the web application asks over HTTP
+    sockets                      WebSockets of people who are logged in
+    frames, events, control_watch, input
+                                 what goes over them
     app, serving                 all of it as one application, and its port
+    beside, command              `perception serve --viewer`, `perception view`
     web/, static/                the web application in TypeScript, and what is made of it (`make viewer`)
 """

@@ -20,6 +20,9 @@ from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 LEASE_KEY = "x-perception-lease"
 """Metadata key by which a person who has control marks a call as their own."""
 
+WATCHER = (("x-perception-watcher", "1"),)
+"""Metadata that marks a look as a watcher's own: the agent is not told of it, and those who watch neither."""
+
 CALL_SECONDS = 10.0
 """For what the service answers from memory, or by one question to the browser."""
 

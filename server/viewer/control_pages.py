@@ -40,7 +40,7 @@ class ControlPages:
         session_id = session_id_of(request)
         ask = pb.TakeControlRequest(session_id=session_id, lease=_lease(given))
         reply = await self._calls.control.TakeControl(ask, metadata=as_person(login), timeout=TAKE_SECONDS)
-        login.leases[session_id] = reply.lease_id
+        login.set_lease(session_id, reply.lease_id)
         return JSONResponse(plain_control(reply.control, mine=True))
 
     async def renew(self, request: Request) -> Response:
@@ -66,7 +66,7 @@ class ControlPages:
         )
         reply = await self._calls.control.ReleaseControl(ask, metadata=as_person(login), timeout=CALL_SECONDS)
         if lease_id:
-            login.leases.pop(session_id, None)
+            login.drop_lease(session_id, lease_id)
         return JSONResponse(plain_control(reply.control, mine=False))
 
     async def dialog(self, request: Request) -> Response:
@@ -113,8 +113,7 @@ async def renew_control(calls: ServiceCalls, login: Login, session_id: str, leas
     except grpc.RpcError as exc:
         if RemoteError.of(exc).reason not in ("LEASE_EXPIRED", "UNKNOWN_SESSION", "SESSION_EXPIRED"):
             raise
-        if login.leases.get(session_id) == lease_id:
-            del login.leases[session_id]
+        login.drop_lease(session_id, lease_id)
         return None
     return reply.control
 

@@ -10,23 +10,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf.duration_pb2 import Duration
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.websockets import WebSocket
 
 from perception.server.viewer.calls import CALL_SECONDS, RefusedError, ServiceCalls, as_person
-from perception.server.viewer.control_pages import renew_control
+from perception.server.viewer.control_watch import ControlWatch
 from perception.server.viewer.logins import Login
 from perception.server.viewer.plain.calls import plain_call, plain_call_details
-from perception.server.viewer.plain.control import plain_control
 from perception.server.viewer.session_pages import SessionPages, session_id_of
 from perception.server.viewer.sockets import first_end, receive_object, until_closed
-from perception.v1 import control_service_pb2 as control_pb
 from perception.v1 import live_service_pb2 as pb
-
-BACK_SECONDS = 60
-"""Lease of a person whose page was away, from when it is back."""
 
 
 class EventSocket:
@@ -39,8 +33,7 @@ class EventSocket:
         """Until the socket or the session ends. Raises as `sockets` says."""
         given = await receive_object(websocket)
         session_id, after = session_id_of(websocket), given.get("after", 0)
-        await renew_control(self._calls, login, session_id, Duration(seconds=BACK_SECONDS))
-        jobs = [until_closed(websocket), self._control(websocket, login, session_id)]
+        jobs = [until_closed(websocket), ControlWatch(self._calls, websocket, login, session_id).run()]
         if given.get("calls") is True:
             ask = pb.WatchCallsRequest(
                 session_id=session_id,
@@ -49,18 +42,6 @@ class EventSocket:
             )
             jobs.append(self._watch_calls(websocket, login, ask))
         await first_end(*jobs)
-
-    async def _control(self, websocket: WebSocket, login: Login, session_id: str) -> None:
-        ask = control_pb.WatchControlRequest(session_id=session_id)
-        call = self._calls.control.WatchControl(ask, metadata=as_person(login))
-        try:
-            async for reply in call:
-                if reply.control.state in (control_pb.CONTROL_STATE_FREE, control_pb.CONTROL_STATE_REQUESTED):
-                    login.leases.pop(session_id, None)  # whatever it was, it has ended
-                plain = plain_control(reply.control, mine=session_id in login.leases)
-                await websocket.send_json({"control": plain})
-        finally:
-            call.cancel()
 
     async def _watch_calls(self, websocket: WebSocket, login: Login, ask: pb.WatchCallsRequest) -> None:
         call = self._calls.live.WatchCalls(ask, metadata=as_person(login))

@@ -18,6 +18,7 @@ from perception.client.errors import RemoteError
 from perception.server.viewer.calls import CALL_SECONDS, RefusedError, ServiceCalls, of_token
 from perception.server.viewer.logins import LOGIN_SECONDS, Login, Logins
 from perception.server.viewer.rate_limits import RateLimit
+from perception.server.viewer.rights import find_rights
 from perception.v1 import session_service_pb2 as pb
 
 MAX_TOKEN = 4096
@@ -72,6 +73,10 @@ class LoginPages:
             path="/",
         )
         return response
+
+    async def me(self, request: Request) -> Response:
+        """What this person may do."""
+        return JSONResponse({"may": await find_rights(self._calls, self.login_of(request))})
 
     async def log_out(self, request: Request) -> Response:
         self._logins.end(self.login_of(request))

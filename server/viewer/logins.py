@@ -38,6 +38,8 @@ class Login:
         used_s: when it was used last.
         closers: end its open connections, when it ends.
         leases: of the sessions that the person has control of, by session. They are secrets, and stay here.
+        listeners: are called when `leases` changes.
+        may: what the token may do: `view`, `control` or `all`; empty until it is known.
     """
 
     token: str = field(repr=False)
@@ -45,6 +47,23 @@ class Login:
     used_s: float
     closers: set[Callable[[], None]] = field(default_factory=set)
     leases: dict[str, str] = field(default_factory=dict, repr=False)
+    listeners: set[Callable[[], None]] = field(default_factory=set)
+    may: str = ""
+
+    def set_lease(self, session_id: str, lease_id: str) -> None:
+        """Keeps a lease, in place of an older one."""
+        self.leases[session_id] = lease_id
+        self._tell()
+
+    def drop_lease(self, session_id: str, lease_id: str) -> None:
+        """Forgets a lease that has ended; one that was taken since then stays."""
+        if self.leases.get(session_id) == lease_id:
+            del self.leases[session_id]
+            self._tell()
+
+    def _tell(self) -> None:
+        for listener in list(self.listeners):
+            listener()
 
 
 class Logins:

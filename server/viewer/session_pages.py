@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
-from perception.server.viewer.calls import CALL_SECONDS, LOOK_SECONDS, RefusedError, ServiceCalls, as_person
+from perception.server.viewer.calls import CALL_SECONDS, LOOK_SECONDS, WATCHER, RefusedError, ServiceCalls, as_person
 from perception.server.viewer.login_pages import LoginPages, json_body
 from perception.server.viewer.logins import Login
 from perception.server.viewer.plain.sessions import plain_session
@@ -68,7 +68,7 @@ class SessionPages:
                 options=options,
                 since_snapshot_id=text_of(given, "since"),
             ),
-            metadata=as_person(login, session_id_of(request)),
+            metadata=(*as_person(login, session_id_of(request)), *WATCHER),
             timeout=LOOK_SECONDS,
         )
         return JSONResponse(plain_snapshot(reply.snapshot))
@@ -86,7 +86,7 @@ class SessionPages:
         if not ask.text:
             point = types.Coordinate(x=number_of(given, "x"), y=number_of(given, "y"))
             ask.target.CopyFrom(types.Target(coordinate=point))
-        person = as_person(login, ask.session_id)
+        person = (*as_person(login, ask.session_id), *WATCHER)
         reply = await self._calls.perception.ExplainElement(ask, metadata=person, timeout=LOOK_SECONDS)
         return JSONResponse(plain_explanation(reply))
 

@@ -382,3 +382,20 @@ async def test_what_only_a_replaced_document_throws_is_tried_once_more(
     except PerceptionError as exc:
         found = "fails" if "Illegal invocation" in str(exc) else str(exc)
     assert found == said
+
+
+@pytest.mark.parametrize(
+    ("html", "opaque"),
+    [
+        pytest.param("<input type=checkbox>", None, id="checkbox"),
+        pytest.param("<input type=RADIO>", None, id="radio"),
+        pytest.param("<input type=checkbox style='appearance: none; width: 20px; height: 20px'>", Opaque.NAMELESS, id="own-form"),
+        pytest.param("<input type=radio style='opacity: 0'>", Opaque.NAMELESS, id="see-through"),
+        pytest.param("<span role=checkbox tabindex=0 style='display: inline-block; width: 20px; height: 20px'></span>", Opaque.NAMELESS, id="made-of-a-span"),
+    ],
+)  # fmt: skip
+async def test_a_box_without_a_name_is_looked_at_unless_chromium_paints_it(
+    browser: BrowserSession, site: str, html: str, opaque: Opaque | None
+) -> None:
+    capture = await look_at(browser, site, html)
+    assert [each.opaque for each in capture.elements if each.role in ("checkbox", "radio")] == [opaque]

@@ -6,6 +6,7 @@ Frames that cannot be entered stay opaque: vision may read them.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -28,7 +29,6 @@ from perception.browser.capture.probe import (
     pending_of,
     probe,
     probe_and_walk,
-    probe_frames,
     read_counts,
 )
 from perception.browser.capture.redaction import Shot, find_secrets, take_shot
@@ -85,6 +85,10 @@ class _Taken:
     shot: Shot | None = None
 
 
+async def _at_once() -> None:
+    """For captures without a screenshot."""
+
+
 class PageCapturer:
     """Captures one tab. Keeps what it has learnt, so that nothing unchanged is captured twice."""
 
@@ -129,7 +133,7 @@ class PageCapturer:
             return taken.capture
         # A document that changed during all captures of a look changes all the time: its next looks take one.
         retries = 0 if self._restless == self.page.loader else MAX_TORN_RETRIES
-        while await self._has_changed_since(taken.changes, deadline):
+        while not taken.shot.shows(taken.changes):
             if not retries or deadline.remaining() < TORN_RETRY_SECONDS:
                 self._restless = "" if retries else self.page.loader
                 self._pictures.watch.end()
@@ -157,12 +161,13 @@ class PageCapturer:
             return _Taken(*await self._facts(options, deadline))
         if self._pictures.watch.is_on:
             return await self._capture_watched(options, deadline)
-        taking = asyncio.create_task(self._shoot(options, deadline))
+        taking = self._shoot(options, deadline)
         try:
-            capture, changes = await self._facts(options, deadline)
+            capture, changes = await self._facts(options, deadline, partial(self._pictures.watch.wait_painted, taking))
             shot = await taking
             return _Taken(await self._pictures.join(capture, shot), changes, shot)
         except BaseException:
+            self._pictures.watch.end()
             taking.cancel()
             await asyncio.gather(taking, return_exceptions=True)
             raise
@@ -179,14 +184,19 @@ class PageCapturer:
         shot = await self._shoot(options, deadline)
         return _Taken(await self._pictures.join(capture, shot), changes, shot)
 
-    async def _shoot(self, options: CaptureOptions, deadline: Deadline) -> Shot:
+    def _shoot(self, options: CaptureOptions, deadline: Deadline) -> asyncio.Task[Shot]:
         frames = self._last.frames if self._last is not None else (self.page.main_frame,)
-        return await self._pictures.shoot(frozenset(frames), deadline, reveal=options.reveal)
+        return self._pictures.shoot(frozenset(frames), deadline, reveal=options.reveal)
 
-    async def _facts(self, options: CaptureOptions, deadline: Deadline) -> tuple[Capture, dict[str, int]]:
+    async def _facts(
+        self, options: CaptureOptions, deadline: Deadline, may_walk: Callable[[], Awaitable[None]] = _at_once
+    ) -> tuple[Capture, dict[str, int]]:
+        """The facts, and each frame's count of changes. `may_walk` returns when documents may be asked for them."""
         last = self._last if self._last is not None and self._last.loaders == self.page.loaders else None
         # A walker reports each change once: after a capture that fails nothing is known about changes.
         self._last = None
+        if last is not None:
+            await may_walk()
         now, walked = await self._probe_and_walk(last, options, deadline) if last is not None else (None, None)
         trusted: frozenset[str] = frozenset()
         if last is not None and now is not None:
@@ -197,7 +207,11 @@ class PageCapturer:
                     CACHE_HITS.labels(cache="capture").inc()
                     return self._same(same, now), {frame: each.changes for frame, each in now.frames.items()}
                 self._last = None
-        counters = last.counters if last is not None else await self._early_listeners.learn(deadline)
+        if last is None:
+            counters = await self._early_listeners.learn(deadline)
+            await may_walk()
+        else:
+            counters = last.counters
         rows = self._rows if options.engine is Engine.WALKER else None
         run = FrameCapture(self.page, self._ids, options, deadline, trusted, walked, rows)
         facts = await run.run()
@@ -331,14 +345,6 @@ class PageCapturer:
             if row.flags & INTERACTIVE and "clickable" not in row.states
             if (node := facts.backend_ids.get(row.node)) is not None
         }
-
-    async def _has_changed_since(self, changes: dict[str, int], deadline: Deadline) -> bool:
-        """Whether a page has changed since its facts were captured."""
-        try:
-            now = await probe_frames(self.page, list(changes), deadline.share(CAPTURE_FRAME_SECONDS))
-        except (CdpCallError, DeadlineError):
-            return True
-        return any(now[frame].changes != count for frame, count in changes.items())
 
     async def capture_pixels(self, deadline: Deadline, *, reveal: bool = False) -> Capture:
         """The screenshot and where it was taken, without elements."""

@@ -81,6 +81,8 @@ class _Watch:
         lost: set once something may have been painted since.
         asked: set once a look wants to know.
         used_s: when that was.
+        is_taking: Chromium was asked for the screenshot.
+        painted: done once the top document was painted for it, or the watch has ended.
     """
 
     def __init__(self, page: PageLink, frames: frozenset[str]) -> None:
@@ -89,6 +91,8 @@ class _Watch:
         self.lost = asyncio.Event()
         self.asked = asyncio.Event()
         self.used_s = time.monotonic()
+        self.is_taking = False
+        self.painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._page = page
         self._paints: Counter[str] = Counter()
         self._first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -147,6 +151,7 @@ class _Watch:
         if self.is_lost:
             return
         self.lost.set()
+        self._end_painting()
         if not self._first.done():
             self._first.set_result("")
         for session, event, handler in self._handlers:
@@ -168,9 +173,15 @@ class _Watch:
         session.on(event, handler)
         self._handlers.append((session, event, handler))
 
+    def _end_painting(self) -> None:
+        if not self.painted.done():
+            self.painted.set_result(None)
+
     def _on_painted(self, session_id: str, _: dict[str, Any]) -> None:
         self._paints[session_id] += 1
-        if self.taken is not None or self._paints[session_id] > OWN_PAINTS:
+        if self.is_taking and session_id == self._page.session.session_id:
+            self._end_painting()
+        if self.taken is not None:
             self.stop()
 
     def _on_frame(self, params: dict[str, Any]) -> None:
@@ -223,6 +234,17 @@ class FrameWatch:
         if self._unused < MAX_UNUSED + (MAX_UNUSED_STILL if is_still else 0):
             self._unused += 1
             self._watch = _Watch(self._page, frames)
+
+    def note_asked(self) -> None:
+        """Chromium is asked for the screenshot that was prepared for."""
+        if self._watch is not None:
+            self._watch.is_taking = True
+
+    async def wait_painted(self, shot: asyncio.Task[Any]) -> None:
+        """Returns once the top document was painted for a screenshot that was prepared for, if that is reported, or the
+        screenshot was taken. What a document is asked before that delays its screenshot."""
+        if self._watch is not None:
+            await asyncio.wait([shot, self._watch.painted], return_when=asyncio.FIRST_COMPLETED)
 
     def begin(self, taken: Taken, *, is_still: bool) -> None:
         """Watches the screenshot that was prepared for. `is_still`: as for `prepare`, of this screenshot."""

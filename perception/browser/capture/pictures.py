@@ -43,10 +43,12 @@ class Pictures:
         self._last: _Pictured | None = None
         self._is_still = False
 
-    async def shoot(self, frames: frozenset[str], deadline: Deadline, *, reveal: bool) -> Shot:
-        """A screenshot that can be watched. `frames`: those that it will show."""
+    def shoot(self, frames: frozenset[str], deadline: Deadline, *, reveal: bool) -> asyncio.Task[Shot]:
+        """Begins a screenshot that can be watched. `frames`: those that it will show."""
         self.watch.prepare(frames, is_still=self._is_still)
-        return await take_shot(self._page, deadline, reveal=reveal)
+        known = self._last.key[0] if self._last is not None else b""
+        shot = take_shot(self._page, deadline, reveal=reveal, known=known, on_asked=self.watch.note_asked)
+        return asyncio.create_task(shot, name="screenshot")
 
     async def join(self, capture: Capture, shot: Shot) -> Capture:
         """The capture with its picture; the same object as last time if both are the same."""

@@ -134,12 +134,6 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
     return Probe(found, await _counters_of(page, frames, [counters for _, counters in answers], deadline))
 
 
-async def probe_frames(page: PageLink, frames: list[str], deadline: Deadline) -> dict[str, FrameProbe]:
-    """As `probe`, without counters: what the walkers know."""
-    texts = await asyncio.gather(*(page.ask_text(frame, "probe", deadline, PHASE) for frame in frames))
-    return {frame: _decode(text) for frame, text in zip(frames, texts, strict=True)}
-
-
 async def probe_and_walk(
     page: PageLink,
     frames: list[str],

@@ -6,8 +6,9 @@ import asyncio
 import base64
 import contextlib
 import hashlib
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import cv2
 import msgspec
@@ -38,6 +39,8 @@ SHOTS, NEXT_SHOT_SECONDS = 5, 0.1
 
 Rect = tuple[float, float, float, float]
 
+Answer = TypeVar("Answer")
+
 ShotKey = tuple[bytes, tuple[Box, ...], PicturedView]
 """Identifies a picture: its bytes, what is painted over in it, and what it shows."""
 
@@ -51,6 +54,7 @@ class _SecretBoxes(msgspec.Struct):
     scroll: tuple[float, float]
     running: int
     suspects: int
+    changes: int
     texts: list[str] = []
 
 
@@ -75,12 +79,14 @@ class Secrets:
         view: the viewport, and what a picture shows of it.
         scroll: of the top document, CSS px.
         moving: an animation may move them.
+        changes: each frame's count of changes then. Frames that did not answer are absent.
     """
 
     boxes: tuple[Box, ...]
     view: PicturedView
     scroll: tuple[float, float]
     moving: bool
+    changes: Mapping[str, int] = field(default_factory=dict)
 
     def are_covered_by(self, key: ShotKey) -> bool:
         """Whether a picture has just these painted over."""
@@ -89,37 +95,67 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """The viewport's picture, not yet decoded.
+    """The viewport's picture.
 
     Attributes:
         data: the image file in base64.
+        digest: of `data`.
+        decoded: (H, W, 3) uint8 BGR; None where the picture is known by its digest.
         secrets: boxes to be painted over, CSS px of the viewport.
         view: the viewport, and what the picture shows of it.
+        before, after: each frame's count of changes before and after it was taken.
     """
 
     data: str
+    digest: bytes
+    decoded: Pixels | None
     secrets: tuple[Box, ...]
     view: PicturedView
+    before: Mapping[str, int]
+    after: Mapping[str, int]
 
     @property
     def key(self) -> ShotKey:
         """Identifies what the picture shows."""
-        return hashlib.blake2b(self.data.encode(), digest_size=16).digest(), self.secrets, self.view
+        return self.digest, self.secrets, self.view
 
     def pixels(self) -> Pixels:
         """(H, W, 3) uint8 BGR of the viewport in device px, with secrets painted over."""
-        pixels = place_in_viewport(_decode(base64.b64decode(self.data)), self.view)
+        decoded = self.decoded if self.decoded is not None else _decode(base64.b64decode(self.data))
+        pixels = place_in_viewport(decoded, self.view)
         return mask_boxes(pixels, self.secrets, pixels.shape[1] / self.view.width)
 
+    def shows(self, changes: Mapping[str, int]) -> bool:
+        """Whether nothing had changed in any of these frames from before it was taken until after it, and they are as
+        they were at these counts of changes."""
+        return all(
+            self.after.get(frame) == count and self.before.get(frame, count) == count
+            for frame, count in changes.items()
+        )
 
-async def take_shot(page: PageLink, deadline: Deadline, *, reveal: bool) -> Shot:
+
+def _ignore() -> None:
+    """For pictures whose beginning nobody waits for."""
+
+
+async def take_shot(
+    page: PageLink, deadline: Deadline, *, reveal: bool, known: bytes = b"", on_asked: Callable[[], None] = _ignore
+) -> Shot:
     """The viewport's pixels from the compositor.
 
     Args:
         reveal: paints over passwords only, not other private values.
+        known: the digest of a picture that need not be decoded.
+        on_asked: called when Chromium is asked for the picture.
     """
-    data, samples = await _shoot(page, deadline, reveal, PNG)
-    return Shot(data, tuple(cover_moves([each.boxes for each in samples])), samples[-1].view)
+
+    def read(data: str) -> tuple[str, bytes, Pixels | None]:
+        digest = hashlib.blake2b(data.encode(), digest_size=16).digest()
+        return data, digest, None if digest == known else _decode(base64.b64decode(data))
+
+    (data, digest, decoded), samples = await _shoot(page, deadline, reveal, PNG, read, on_asked)
+    secrets = tuple(cover_moves([each.boxes for each in samples]))
+    return Shot(data, digest, decoded, secrets, samples[-1].view, samples[0].changes, samples[-1].changes)
 
 
 async def masked_file(
@@ -136,22 +172,31 @@ async def masked_file(
     if full_page is not None:
         clip = {"x": 0, "y": 0, "width": full_page.width, "height": full_page.height, "scale": 1}
         options |= {"captureBeyondViewport": True, "clip": clip}
-    data, samples = await _shoot(page, deadline, reveal, options)
+    file, samples = await _shoot(page, deadline, reveal, options, base64.b64decode)
     boxes = cover_moves([_in_page(each) if full_page else each.boxes for each in samples])
     view = PicturedView.whole(full_page.width, full_page.height) if full_page else samples[-1].view
-    file = base64.b64decode(data)
     if not boxes and view.is_whole:
         return file
     return await asyncio.to_thread(_mask_file, file, boxes, view, quality)
 
 
 async def _shoot(
-    page: PageLink, deadline: Deadline, reveal: bool, options: dict[str, Any]
-) -> tuple[str, list[Secrets]]:
-    """A picture in base64, and where secrets were before and after it; also meanwhile, where something moves: for a
-    picture of a full page, Chromium (156) hides scroll bars and lays the page out again."""
+    page: PageLink,
+    deadline: Deadline,
+    reveal: bool,
+    options: dict[str, Any],
+    read: Callable[[str], Answer],
+    on_asked: Callable[[], None] = _ignore,
+) -> tuple[Answer, list[Secrets]]:
+    """A picture, and where secrets were before and after it; also meanwhile, where something moves: for a picture of a
+    full page, Chromium (156) hides scroll bars and lays the page out again.
+
+    Args:
+        read: what is done with the picture in base64, in a thread, while secrets are looked for again.
+    """
     samples = [await find_secrets(page, deadline, reveal=reveal)]
     shot = asyncio.create_task(_encoded(page, deadline, options))
+    on_asked()
     try:
         moves = samples[0].moving or "clip" in options
         while samples[0].boxes and moves and not shot.done():
@@ -160,7 +205,13 @@ async def _shoot(
     finally:
         shot.cancel()
         await asyncio.gather(shot, return_exceptions=True)
-    return data, [*samples, await find_secrets(page, deadline, reveal=reveal)]
+    reading = asyncio.create_task(asyncio.to_thread(read, data))
+    try:
+        samples.append(await find_secrets(page, deadline, reveal=reveal))
+        return await reading, samples
+    finally:
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
 
 
 def _in_page(secrets: Secrets) -> list[Box]:
@@ -215,9 +266,11 @@ async def find_secrets(page: PageLink, deadline: Deadline, *, reveal: bool, dott
         _ask_secrets(page, page.main_frame, deadline, reveal, dotted),
         asyncio.gather(*(_in_frame(page, frame, deadline, reveal, dotted) for frame in inner)),
     )
-    boxes = [Box(*each) for each in top.boxes] + [Box(*each) for each_frame, _ in found for each in each_frame]
+    boxes = [Box(*each) for each in top.boxes] + [Box(*each) for inside in found for each in inside.boxes]
     view = page.emulation.pictured_view(top.viewport, top.shown)
-    return Secrets(tuple(boxes), view, top.scroll, bool(top.running) or any(moving for _, moving in found))
+    changes = {frame: each.changes for frame, each in zip(inner, found, strict=True) if each.changes is not None}
+    moving = bool(top.running) or any(each.moving for each in found)
+    return Secrets(tuple(boxes), view, top.scroll, moving, {page.main_frame: top.changes} | changes)
 
 
 async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: bool, dotted: bool) -> _SecretBoxes:
@@ -240,21 +293,30 @@ async def _ask_secrets(page: PageLink, frame: str, deadline: Deadline, reveal: b
     return found
 
 
-async def _in_frame(
-    page: PageLink, frame: str, deadline: Deadline, reveal: bool, dotted: bool
-) -> tuple[list[Rect], bool]:
-    """Where a frame inside shows secrets, in the tab's viewport, and whether anything moves in it. A frame that is gone
-    shows nothing; one that does not answer is covered as a whole."""
+@dataclass(frozen=True, slots=True)
+class _FrameSecrets:
+    """Where a frame inside shows secrets, in the tab's viewport, and whether anything moves in it. `changes`: its count
+    of changes; None if it did not answer."""
+
+    boxes: list[Rect] = field(default_factory=list)
+    moving: bool = False
+    changes: int | None = None
+
+
+async def _in_frame(page: PageLink, frame: str, deadline: Deadline, reveal: bool, dotted: bool) -> _FrameSecrets:
+    """The secrets of a frame inside. A frame that is gone shows nothing; one that does not answer is covered as a
+    whole."""
     share = deadline.share(REDACTION_FRAME_SECONDS)
-    boxes: list[Rect] | None = None
-    moving = False
+    found: _SecretBoxes | None = None
     try:
         with contextlib.suppress(DeadlineError):
             found = await _ask_secrets(page, frame, share, reveal, dotted)
-            boxes, moving = found.boxes, bool(found.running)
-        return (await _in_viewport(page, frame, boxes, deadline) if boxes is None or boxes else []), moving
+        if found is None:
+            return _FrameSecrets(await _in_viewport(page, frame, None, deadline))
+        boxes = await _in_viewport(page, frame, found.boxes, deadline) if found.boxes else []
+        return _FrameSecrets(boxes, bool(found.running), found.changes)
     except (CdpCallError, PageCrashedError, SessionLostError):
-        return [], False
+        return _FrameSecrets()
 
 
 async def _in_viewport(page: PageLink, frame: str, boxes: list[Rect] | None, deadline: Deadline) -> list[Rect]:

@@ -106,7 +106,11 @@ async def open_viewer(chromium: Browser, watched: Watched) -> AsyncIterator[Open
     contexts, wrong = [], []
 
     def note(message: Any) -> None:
-        if message.type == "error" and "Failed to load resource" not in message.text:
+        told = (
+            "Failed to load resource",
+            "ERR_CONNECTION_REFUSED",
+        )  # an answer that is an error, a viewer that stopped
+        if message.type == "error" and not any(each in message.text for each in told):
             wrong.append(message.text)
 
     async def open_page(path: str = "", name: str = "ana", url: str = watched.url, **options: Any) -> Page:

@@ -28,6 +28,7 @@ export const redactionApi = {
       scroll: [scrollX, scrollY],
       running: runningAnimations().length,
       suspects: suspectedHosts.size,
+      changes: changes.count,
     });
   },
 

@@ -1,6 +1,6 @@
 // Pictures: why an element's facts do not explain its pixels.
 
-import { firstElementChildOf, queryIn, textContentOf } from '../dom/access.js';
+import { attr, firstElementChildOf, queryIn, textContentOf } from '../dom/access.js';
 
 /** @import { Opaque } from '../row_layout.js' */
 /** @import { Part } from './part.js' */
@@ -25,4 +25,15 @@ export function pictureKind({ element, tag, interactive, pictures }, style) {
   if (tag === 'svg') return queryIn(element, 'text, foreignObject') ? '' : 'svg';
   if (firstElementChildOf(element) || /\S/.test(textContentOf(element) || '')) return '';
   return style.backgroundImage.includes('url(') ? 'background' : '';
+}
+
+/**
+ * Whether Chromium itself paints all of an element, in the form of its state: nothing is to be read in it. One without
+ * this form, or that is see-through, leaves it to other pixels to show what it is.
+ * @param {Part} part
+ */
+export function isPaintedByChromium({ element, tag }) {
+  if (tag !== 'input' || !/^(checkbox|radio)$/i.test(attr(element, 'type') || '')) return false;
+  const { appearance, opacity } = getComputedStyle(element);
+  return appearance !== 'none' && opacity !== '0';
 }

@@ -39,7 +39,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const told = await response.json().catch(() => null);
   const error = new ApiError(response.status, told?.error?.reason ?? '', told?.error?.message ?? response.statusText);
   // A token that was taken back ends the login as well; a wrong one in the form is the form's matter.
-  if (error.status === 401 && path !== '/api/login') window.dispatchEvent(new Event(LOGGED_OUT));
+  if (error.status === 401 && path !== '/api/login' && path !== '/api/me') window.dispatchEvent(new Event(LOGGED_OUT));
   throw error;
 }
 

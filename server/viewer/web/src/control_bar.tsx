@@ -1,7 +1,7 @@
 /** Who has control: asks for it, shows how long it lasts, gives it back. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, messageOf, ofSession, postJson } from './api.ts';
+import { messageOf, ofSession, postJson } from './api.ts';
 import { minutes, secondsLeft } from './format.ts';
 import type { Control } from './types.ts';
 
@@ -11,11 +11,18 @@ const LEASE_SECONDS = 120;
 const RENEW_BELOW_SECONDS = 60;
 const RENEW_EVERY_MS = 10_000;
 
-export function ControlBar({ session, control, now }: { session: string; control: Control | null; now: number }) {
+export interface ControlBarProps {
+  session: string;
+  control: Control | null;
+  now: number;
+  /** This person's token may not take over. */
+  watchOnly: boolean;
+}
+
+export function ControlBar({ session, control, now, watchOnly }: ControlBarProps) {
   const [busy, setBusy] = useState('');
   const [error, setError] = useState('');
   const [note, setNote] = useState('');
-  const [watchOnly, setWatchOnly] = useState(false);
   const ask = async (what: string, path: string, body: unknown = {}) => {
     setBusy(what);
     setError('');
@@ -24,7 +31,6 @@ export function ControlBar({ session, control, now }: { session: string; control
       if (path === 'release') setNote('');
     } catch (failure) {
       setError(messageOf(failure));
-      if (failure instanceof ApiError && failure.status === 403) setWatchOnly(true);
     }
     setBusy('');
   };
@@ -32,7 +38,7 @@ export function ControlBar({ session, control, now }: { session: string; control
   const mine = control?.state === 'held' && control.mine;
   useRenewal(mine && left < RENEW_BELOW_SECONDS, () => ask('', 'renew', { seconds: LEASE_SECONDS }));
 
-  if (!control) return null;
+  if (!control || (watchOnly && control.state === 'free')) return null;
   const take = () => ask('take', 'take', { seconds: LEASE_SECONDS });
   const release = (outcome: string) => ask(outcome, 'release', { outcome, note });
   return (
@@ -70,13 +76,13 @@ export function ControlBar({ session, control, now }: { session: string; control
         </p>
       )}
       <div class="buttons">
-        {!mine && (control.state === 'free' || control.state === 'requested') && (
-          <button class="primary" disabled={!!busy || watchOnly} onClick={take}>
+        {!mine && !watchOnly && (control.state === 'free' || control.state === 'requested') && (
+          <button class="primary" disabled={!!busy} onClick={take}>
             Take over
           </button>
         )}
-        {control.state === 'requested' && (
-          <button disabled={!!busy || watchOnly} onClick={() => release('refused')}>
+        {control.state === 'requested' && !watchOnly && (
+          <button disabled={!!busy} onClick={() => release('refused')}>
             Refuse
           </button>
         )}

@@ -47,10 +47,7 @@ export function ExplainPanel({ asking, setAsking, explanation, failure, ask }: E
       {explanation && (
         <div class="explanation" role="status">
           <p>
-            <strong class={explanation.listed ? 'listed' : 'unlisted'}>
-              {explanation.listed ? 'Listed' : 'Not listed'}
-            </strong>{' '}
-            {explanation.summary}
+            <strong class={explanation.listed ? 'listed' : 'unlisted'}>{sentence(explanation.summary)}</strong>
           </p>
           <ol class="stages-list">
             {explanation.stages.map((each) => (
@@ -73,4 +70,8 @@ export function ExplainPanel({ asking, setAsking, explanation, failure, ask }: E
       )}
     </>
   );
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

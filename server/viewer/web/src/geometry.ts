@@ -7,13 +7,16 @@ export interface Point {
   y: number;
 }
 
+/** Browsers name a px of the window by its left top corner: its middle is meant. */
+const HALF_PX = 0.5;
+
 /** A point of the window as one of the page; points beside the picture are moved to its edge. */
 export function pagePoint(clientX: number, clientY: number, shown: DOMRect, frame: Frame): Point {
   const share = (at: number, start: number, size: number) => Math.min(1, Math.max(0, (at - start) / Math.max(1, size)));
   const { width, height } = frame.viewport;
   return {
-    x: Math.min(width - 0.01, share(clientX, shown.left, shown.width) * width),
-    y: Math.min(height - 0.01, share(clientY, shown.top, shown.height) * height),
+    x: Math.min(width - 0.01, share(clientX + HALF_PX, shown.left, shown.width) * width),
+    y: Math.min(height - 0.01, share(clientY + HALF_PX, shown.top, shown.height) * height),
   };
 }
 

@@ -10,6 +10,8 @@ import type { Frame } from './types.ts';
 /** Moves wait for the page when so many events are under way: only the last one matters. */
 const MAX_UNDER_WAY = 4;
 
+const MAX_EARLY = 100;
+
 const LINE_PX = 16;
 
 /** A finger that moved less has tapped, CSS px of the page. */
@@ -52,6 +54,8 @@ export interface InputTarget {
 export class PageInput {
   private readonly close: () => void;
   private send: ((message: Message) => void) | null = null;
+  /** What is done before the first connection is there. */
+  private early: Message[] | null = [];
   private number = 0;
   private underWay = 0;
   private move: Message | null = null;
@@ -70,9 +74,11 @@ export class PageInput {
         this.send = send;
         this.underWay = 0;
         send({ hello: true });
+        this.early?.splice(0).forEach((message) => this.emit(message));
       },
       text: (message) => this.answered(message as Acknowledgement),
       state: (state) => {
+        if (state.kind === 'away') this.early = null; // what was meant for the page of then is not for that of later
         if (state.kind !== 'open') this.send = null;
         handlers.state(state);
       },
@@ -239,7 +245,10 @@ export class PageInput {
   }
 
   private emit(message: Message): void {
-    if (!this.send) return;
+    if (!this.send) {
+      if (this.early && this.early.length < MAX_EARLY) this.early.push(message);
+      return;
+    }
     if (this.move && message !== this.move) {
       const last = this.move;
       this.move = null;

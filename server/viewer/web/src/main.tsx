@@ -8,8 +8,9 @@ import { navigate, useRoute } from './route.ts';
 import { SessionPage } from './session_page.tsx';
 import { Sessions } from './sessions.tsx';
 import { applyTheme, savedTheme } from './theme.ts';
+import type { May } from './types.ts';
 
-type State = { kind: 'asking' } | { kind: 'out'; message: string } | { kind: 'in' };
+type State = { kind: 'asking' } | { kind: 'out'; message: string } | { kind: 'in'; may: May };
 
 /** The code of a link, which leaves the address bar and the history at once. */
 function takeCode(): string {
@@ -18,16 +19,16 @@ function takeCode(): string {
   return code;
 }
 
-async function enter(code: string): Promise<void> {
-  if (code) {
-    await postJson('/api/login', { code });
-    return;
-  }
+/** Logs in, if need be, and says what this person may do. */
+async function enter(code: string): Promise<May> {
+  if (code) await postJson('/api/login', { code });
+  const ask = async () => (await getJson<{ may: May }>('/api/me')).may;
   try {
-    await getJson('/api/sessions');
+    return await ask();
   } catch (error) {
     if (!(error instanceof ApiError && error.reason === 'OPEN')) throw error;
     await postJson('/api/login');
+    return ask();
   }
 }
 
@@ -36,7 +37,7 @@ function App() {
   const route = useRoute();
   const begin = (code: string) =>
     enter(code).then(
-      () => setState({ kind: 'in' }),
+      (may) => setState({ kind: 'in', may }),
       (error: unknown) => {
         const plain = error instanceof ApiError && error.reason === 'LOGIN_NEEDED';
         setState({ kind: 'out', message: plain ? '' : messageOf(error) });
@@ -49,8 +50,8 @@ function App() {
     return () => window.removeEventListener(LOGGED_OUT, again);
   }, []);
   if (state.kind === 'asking') return <p class="centered muted">Connecting…</p>;
-  if (state.kind === 'out') return <Login message={state.message} entered={() => setState({ kind: 'in' })} />;
-  if (route.session) return <SessionPage key={route.session} id={route.session} />;
+  if (state.kind === 'out') return <Login message={state.message} entered={() => void begin('')} />;
+  if (route.session) return <SessionPage key={route.session} id={route.session} may={state.may} />;
   return <Sessions open={(id) => navigate(`/sessions/${encodeURIComponent(id)}`)} />;
 }
 

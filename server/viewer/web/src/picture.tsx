@@ -12,6 +12,9 @@ import type { Frame, Snapshot } from './types.ts';
 /** Height of the line under the picture, CSS px. */
 const UNDER_PX = 26;
 
+/** At less of the page's size, refs would hide what they are about: only the one that is lit has its ref. */
+const SMALL = 0.5;
+
 /** Of the screen's height, on a phone: what is under the picture stays in sight. */
 const NARROW_SHARE = 0.6;
 
@@ -93,7 +96,9 @@ export function Picture(props: PictureProps) {
           role="img"
           aria-label={`Live picture of the page${frame?.title ? `: ${frame.title}` : ''}`}
         />
-        {props.boxes && snapshot && frame && <Boxes snapshot={snapshot} frame={frame} lit={props.lit} />}
+        {props.boxes && snapshot && frame && (
+          <Boxes snapshot={snapshot} frame={frame} lit={props.lit} small={shown.width < frame.viewport.width * SMALL} />
+        )}
         {mine && (
           <textarea
             ref={field}
@@ -138,13 +143,15 @@ function under(props: PictureProps, frame: Frame | null, state: string, trouble:
   return fit === 'scrolled' ? 'The page was scrolled since this snapshot: boxes moved with it.' : '';
 }
 
-function Boxes({ snapshot, frame, lit }: { snapshot: Snapshot; frame: Frame; lit: string }) {
+function Boxes({ snapshot, frame, lit, small }: { snapshot: Snapshot; frame: Frame; lit: string; small: boolean }) {
   if (boxesFit(snapshot, frame) === 'gone') return null;
   return (
-    <div class="boxes" aria-hidden="true">
+    <div class={`boxes ${small ? 'small' : ''}`} aria-hidden="true">
       {snapshot.boxes.map((each) => {
         const [left, top, width, height] = placed(each, snapshot, frame).map((share) => `${(share * 100).toFixed(3)}%`);
-        const classes = `box ${each.kind} ${each.covered ? 'covered' : ''} ${each.ref === lit ? 'lit' : ''}`;
+        const classes = ['box', each.kind, each.covered && 'covered', each.ref === lit && 'lit']
+          .filter(Boolean)
+          .join(' ');
         return (
           <div
             key={each.ref}

@@ -15,7 +15,7 @@ import { StateChip } from './sessions.tsx';
 import { SnapshotPanel } from './snapshot_panel.tsx';
 import { Tabs } from './tabs.tsx';
 import { Timeline } from './timeline.tsx';
-import type { CallDetails, Explanation, Session, Snapshot } from './types.ts';
+import type { CallDetails, Explanation, May, Session, Snapshot } from './types.ts';
 
 const POLL_MS = 2000;
 
@@ -27,7 +27,7 @@ const VIEWS: Record<View, string> = {
   explain: 'Why not listed?',
 };
 
-export function SessionPage({ id }: { id: string }) {
+export function SessionPage({ id, may }: { id: string; may: May }) {
   const visible = useVisible();
   const now = useNow(visible);
   const { session, ended, away, refresh } = useSession(id, visible);
@@ -102,7 +102,7 @@ export function SessionPage({ id }: { id: string }) {
               The service does not answer. Trying again…
             </p>
           )}
-          <ControlBar session={id} control={control} now={now} />
+          <ControlBar session={id} control={control} now={now} watchOnly={may === 'view'} />
           {mine && tab && <PageBar key={tab.id} session={id} tab={tab} />}
           {session?.dialogs[0] && <DialogBar session={id} dialog={session.dialogs[0]} mine={mine} answered={refresh} />}
           {mine && session?.choosers[0] && (
@@ -119,11 +119,13 @@ export function SessionPage({ id }: { id: string }) {
                 ))}
               </select>
             )}
-            <label class="check">
-              <input type="checkbox" checked={boxes} onChange={(event) => setBoxes(event.currentTarget.checked)} />
-              Boxes and refs
-            </label>
-            <Legend shown={boxes} />
+            {!mine && (
+              <label class="check">
+                <input type="checkbox" checked={boxes} onChange={(event) => setBoxes(event.currentTarget.checked)} />
+                Boxes and refs
+              </label>
+            )}
+            <Legend shown={boxes && !mine} />
           </div>
           <Picture
             session={id}
@@ -147,6 +149,7 @@ export function SessionPage({ id }: { id: string }) {
             {view === 'snapshot' && (
               <SnapshotPanel
                 session={id}
+                mayLook={may === 'all' || (may === 'control' && mine)}
                 tabId={tab?.id ?? ''}
                 call={shownCall}
                 newest={!chosen || withSnapshot[0]?.number === chosen}
@@ -162,6 +165,7 @@ export function SessionPage({ id }: { id: string }) {
             {view === 'timeline' && (
               <Timeline
                 session={id}
+                mayRecord={may === 'all'}
                 tabId={tab?.id ?? ''}
                 calls={events.calls}
                 show={(number) => {

@@ -15,6 +15,8 @@ const CONTEXT_LINES = 2;
 
 export interface SnapshotPanelProps {
   session: string;
+  /** This person's token may look at pages. */
+  mayLook: boolean;
   tabId: string;
   call: Call | null;
   newest: boolean;
@@ -57,7 +59,13 @@ export function SnapshotPanel(props: SnapshotPanelProps) {
     <>
       <div class="segments" role="group" aria-label="Which text">
         {(Object.keys(KINDS) as KindOfText[]).map((each) => (
-          <button key={each} aria-pressed={each === kind} disabled={busy} onClick={() => void choose(each)}>
+          <button
+            key={each}
+            aria-pressed={each === kind}
+            disabled={busy || (each !== 'served' && !props.mayLook)}
+            title={each !== 'served' && !props.mayLook ? 'Your token may not look at pages' : undefined}
+            onClick={() => void choose(each)}
+          >
             {KINDS[each]}
           </button>
         ))}

@@ -8,17 +8,19 @@ import type { Call, CallDetails } from './types.ts';
 
 export interface TimelineProps {
   session: string;
+  /** This person's token may make recordings. */
+  mayRecord: boolean;
   tabId: string;
   calls: Call[];
   /** Shows the snapshot that a call answered with. */
   show: (number: number) => void;
 }
 
-export function Timeline({ session, tabId, calls, show }: TimelineProps) {
+export function Timeline({ session, mayRecord, tabId, calls, show }: TimelineProps) {
   const [open, setOpen] = useState(0);
   return (
     <>
-      <RecordingBar session={session} tabId={tabId} />
+      {mayRecord && <RecordingBar session={session} tabId={tabId} />}
       {calls.length === 0 && <p class="muted">No call yet. Each one appears here as it begins.</p>}
       <ol class="calls" reversed>
         {calls.map((call) => (
@@ -59,7 +61,7 @@ function Details({ session, call, show }: { session: string; call: Call; show: (
     const stop = new AbortController();
     getJson<CallDetails>(ofSession(session, `/calls/${call.number}`), stop.signal).then(setDetails, () => undefined);
     return () => stop.abort();
-  }, [session, call.number, ended]);
+  }, [session, call.number, ended, call.hasPictures]);
   const picture = (which: string) => ofSession(session, `/calls/${call.number}/${which}`);
   return (
     <div class="details">

@@ -1,5 +1,8 @@
 /** What the viewer answers: see `plain/` of the server. Texts of pages are texts, and become text nodes. */
 
+/** What a token may do: each includes those before it. */
+export type May = 'view' | 'control' | 'all';
+
 export interface Tab {
   id: string;
   url: string;
