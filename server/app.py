@@ -40,6 +40,7 @@ from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
+from perception.server.services.video import VideoRpcs
 from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.manager import SessionManager
 from perception.server.sessions.spare_time import SpareTime
@@ -57,6 +58,7 @@ from perception.v1 import page_tool_service_pb2 as page_tool_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
+from perception.v1 import video_service_pb2 as video_pb
 from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
 from perception.v1.control_service_pb2_grpc import add_ControlServiceServicer_to_server
 from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
@@ -68,6 +70,7 @@ from perception.v1.page_tool_service_pb2_grpc import add_PageToolServiceServicer
 from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
 from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
 from perception.v1.subroutine_service_pb2_grpc import add_SubroutineServiceServicer_to_server
+from perception.v1.video_service_pb2_grpc import add_VideoServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
 
@@ -85,6 +88,7 @@ SERVICES = tuple(
         (page_tool_pb, "PageToolService"),
         (live_pb, "LiveService"),
         (control_pb, "ControlService"),
+        (video_pb, "VideoService"),
     )
 )
 
@@ -169,6 +173,7 @@ class Service:
         add_PageToolServiceServicer_to_server(PageToolRpcs(context), server)
         add_LiveServiceServicer_to_server(LiveRpcs(context), server)
         add_ControlServiceServicer_to_server(ControlRpcs(context), server)
+        add_VideoServiceServicer_to_server(VideoRpcs(context), server)
         if self.worker is not None:
             server.add_generic_rpc_handlers((self.worker.handlers,))
 

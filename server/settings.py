@@ -41,6 +41,9 @@ class Settings(BaseSettings):
     it, ids are random characters. A signed id names the worker that has the session: `worker_name`, by default its
     host and port.
 
+    Videos are kept in `data_dir` after their sessions: for `video_days`, 0 for ever, and `videos_mib` in all.
+    `max_videos` are made at once.
+
     With `start_browser` the browser starts with the service, not with the first session. With `idle_exit_s` the service
     ends after that time without a call. With `trust_named_hosts` a session's pages may
     reach the host of each URL that `Navigate` names, also a private one: for a service of one user on a Unix socket.
@@ -86,6 +89,9 @@ class Settings(BaseSettings):
     profile_key: str = ""
     profile_save_s: float = Field(180.0, gt=0)
     profile_days: float = Field(90.0, ge=0)
+    max_videos: int = Field(8, ge=0)
+    videos_mib: int = Field(2048, ge=1)
+    video_days: float = Field(7.0, ge=0)
     telemetry_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     drain_s: float = Field(10.0, ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -28,12 +28,12 @@ OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.", "/perc
 
 RELIEVING = frozenset(
     "CloseSession GetSession ListSessions ListTabs CloseTab HandleDialog ListDetectors ListSubroutines "
-    "DeleteSubroutine GetSubroutine StopRecording TakeControl RenewControl ReleaseControl".split()
+    "DeleteSubroutine GetSubroutine StopRecording StopVideo TakeControl RenewControl ReleaseControl".split()
 )
 
 LASTING = frozenset({"WatchSnapshots", "WatchFrames", "WatchCalls", "WatchControl", "SendInput", "RequestHuman"})
 
-TRANSFERS = frozenset({"ReadDownload", "StreamUpload"})
+TRANSFERS = frozenset({"ReadDownload", "ReadVideo", "StreamUpload"})
 """They last as long as their clients' connections take, and do little: they need no slot."""
 
 ROOM_FOR_RELIEF = 4

@@ -49,6 +49,8 @@ from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
 from perception.server.sessions.session_profile import KEEP_SECONDS, Kept, SessionProfile
 from perception.server.settings import Settings
+from perception.server.videos.session_videos import SessionVideos
+from perception.server.videos.videos import Videos
 
 log = structlog.get_logger(__name__)
 
@@ -92,6 +94,7 @@ class SessionManager:
         policy: what pages may reach.
         upstream: the service's own proxy, if there is one, which connections to public addresses go through.
         profiles: the states that are kept by name.
+        videos: those that are kept, and how many are made.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -107,6 +110,7 @@ class SessionManager:
         self._background: list[asyncio.Task[None]] = []
         self.browsers = Browsers(settings, self._lose)
         self.profiles = Profiles(settings, lambda: self.sessions)
+        self.videos = Videos.of(settings)
         self.closing = asyncio.Event()
         self.look_ahead: LookAheadSupport | None = None
         self.placement = LocalPlacement.of(settings)
@@ -255,6 +259,7 @@ class SessionManager:
         await asyncio.gather(*tasks, return_exceptions=True)
         for session in self.sessions:
             session.ahead.close()
+        await asyncio.gather(*(each.videos.close() for each in self.sessions), return_exceptions=True)
         await asyncio.gather(*(self.profiles.keep_at_end(each) for each in self.sessions), return_exceptions=True)
         self._sessions.clear()
         await self.browsers.end_all()
@@ -340,6 +345,7 @@ class SessionManager:
             policy=policy,
             lifetime=lifetime,
             principal=rpc_call.principal(),
+            videos=SessionVideos(self.videos, session_id, rpc_call.principal()),
             look_ahead=self.look_ahead if options.look_ahead else None,
         )
         made.append(session)
@@ -445,6 +451,7 @@ class SessionManager:
         while session.lifetime.calls and not deadline.spent():  # noqa: ASYNC110  (calls end by themselves)
             await asyncio.sleep(0.05)
         try:
+            await session.videos.close()
             kept = await self.profiles.keep_at_end(session)
             await session.browser.close()
             return kept

@@ -122,6 +122,9 @@ _OPEN = (
              many=True),
     Argument("--record", "Of a new session: keep what its pages ask of the network and write to the console, for "
              "`requests`, `console` and `perception har --session`.", Kind.FLAG),
+    Argument("--video", "Of a new session: film it; `perception video list` has the video at its end.", Kind.FLAG),
+    Argument("--call-pictures", "Of a new session: keep a small picture before and after each command, for "
+             "`perception trace`.", Kind.FLAG),
     Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
     Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
              Kind.NUMBER, least=0.01),
@@ -215,6 +218,16 @@ _DOWNLOAD = (
     Argument("ID", "Which download, such as d1. Default: the newest.", optional=True),
     Argument("--out", "The file to write, or a folder. Default: this folder, under the download's name."),
     Argument("--list", "List the session's downloads instead.", Kind.FLAG),
+)
+
+_VIDEO = (
+    Argument("ACTION", "Begin or end a video, list videos, or save one.", choices=("start", "stop", "list", "save")),
+    Argument("VALUE", "stop: the file to write, or a folder. save: the video's id.", optional=True),
+    Argument("--out", "save: the file to write, or a folder. Default: this folder, under the video's name."),
+    Argument("--container", "start: of the file. Default: webm.", choices=("webm", "mp4")),
+    Argument("--max-width", "start: of the picture, px. Default: 1280.", Kind.WHOLE, least=64),
+    Argument("--max-fps", "start: pictures in a second. Default: 12.", Kind.NUMBER, least=0.1),
+    Argument("--minutes", "start: it ends after this time. Default: 30.", Kind.NUMBER, least=0.1),
 )
 
 _PRINT = (
@@ -317,6 +330,7 @@ COMMANDS = (
     Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
     Command("download", "Save a file that the page downloaded on this machine.", _DOWNLOAD, "files:download"),
     Command("print", "Print the page to a PDF on this machine.", _PRINT, "files:print_page"),
+    Command("video", "Film the session; save its videos, also of sessions that have ended.", _VIDEO, "videos:video"),
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
     Command("page-tools", "List the tools that the page itself offers, or call one.", _PAGE_TOOLS,
             "page_tools:page_tools"),
