@@ -46,6 +46,9 @@ WITHOUT_SESSION = {
     "ListSubroutines": Way.ANY_READ,
     "GetSubroutine": Way.ANY_READ,
     "UpdateSubroutine": Way.ANY,
+    "ListVideos": Way.ANY_READ,
+    "ReadVideo": Way.ANY_READ,
+    "DeleteVideo": Way.ANY,
     "DeleteSubroutine": Way.ANY,
 }
 """Rpcs whose requests name no session. One that is not here goes to any worker, once."""
