@@ -228,6 +228,11 @@ class SessionManager:
         finally:
             lock.release()
 
+    def has_request(self, principal: str, request_id: str) -> bool:
+        """Whether a request of that id has opened a session that is open, or is opening one now."""
+        key = (principal, request_id)
+        return key in self._creating or self._by_request.get(key, ("", b""))[0] in self._sessions
+
     async def close(self, session_id: str) -> Kept:
         """Closes a session of the current call's principal, even if the caller leaves. Returns what came of its
         profile. Raises as `get`."""
