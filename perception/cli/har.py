@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from perception.cli.command_options import SETTLE_SECONDS, Address, Settle, Timeout, access_options, service_command
-from perception.cli.service import hosts_of, page_url_of, service_client
-from perception.client import Page, RemoteError, connect
+from perception.cli.command_options import SETTLE_SECONDS, Address, Settle, Timeout, service_command
+from perception.cli.service import hosts_of, page_url_of, service_client, shell_page
+from perception.client import Page, RemoteError
 from perception.errors import BadInputError
 from perception.terminal import err
 
@@ -38,7 +38,7 @@ def har(
     if bool(url) == bool(session):
         raise BadInputError("har: give a URL to load, or --session with a session of the shell")
     limit = max_body_bytes if bodies else 0
-    with _shell_page(session, timeout) if session else _loaded_page(url, settle, address, timeout) as page:
+    with shell_page(session, timeout) if session else _loaded_page(url, settle, address, timeout) as page:
         if out is None:
             for part in page.read_har(limit):
                 sys.stdout.buffer.write(part.data)
@@ -63,19 +63,3 @@ def _loaded_page(url: str, settle: float, address: str, timeout: float) -> Itera
             if exc.code.name != "DEADLINE_EXCEEDED":
                 raise
         yield page
-
-
-@contextmanager
-def _shell_page(name: str, timeout: float) -> Iterator[Page]:
-    """The session of a shell."""
-    from perception.cli.shell import store
-    from perception.cli.shell.folders import shell_folder
-
-    folder = shell_folder()
-    known = store.read(store.file_of(folder, name))
-    if known is None:
-        there = ", ".join(repr(each.name) for each in store.all_known(folder)) or "none"
-        raise BadInputError(f"there is no session {name[:80]!r} of the shell: there is {there}")
-    access = {**access_options(), **known.access}
-    with connect(known.address, timeout_s=timeout, **access) as client:
-        yield client.attach(known.session_id)

@@ -29,6 +29,7 @@ _OWN = tuple(
         ("devices", "devices:devices"),
         ("profile", "profiles:app"),
         ("har", "har:har"),
+        ("trace", "trace:trace"),
         ("health", "health:health"),
         ("record", "subroutines:record"),
         ("subroutine", "subroutines:app"),

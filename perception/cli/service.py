@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from perception.cli.command_options import access_options
-from perception.client import Client, Subroutines, connect
+from perception.client import Client, Page, Subroutines, connect
 from perception.demo import serve_demo
 from perception.errors import BadInputError
 from perception.v1 import subroutine_service_pb2 as pb
@@ -50,6 +50,22 @@ def hosts_of(given: str, url: str) -> tuple[str, ...]:
     except ValueError:
         host = None  # the service reports what is wrong with it
     return (host,) if host else ()
+
+
+@contextmanager
+def shell_page(name: str, timeout: float) -> Iterator[Page]:
+    """The session of a shell."""
+    from perception.cli.shell import store
+    from perception.cli.shell.folders import shell_folder
+
+    folder = shell_folder()
+    known = store.read(store.file_of(folder, name))
+    if known is None:
+        there = ", ".join(repr(each.name) for each in store.all_known(folder)) or "none"
+        raise BadInputError(f"there is no session {name[:80]!r} of the shell: there is {there}")
+    access = {**access_options(), **known.access}
+    with connect(known.address, timeout_s=timeout, **access) as client:
+        yield client.attach(known.session_id)
 
 
 def find_subroutine(tools: Subroutines, subroutine_id: str) -> pb.Subroutine:

@@ -12,6 +12,7 @@ from perception.client.errors import RemoteError
 from perception.errors import BadInputError
 from perception.v1 import file_service_pb2 as pb
 from perception.v1 import types_pb2
+from perception.v1 import video_service_pb2 as video_pb
 
 BROKEN = (
     grpc.StatusCode.UNAVAILABLE,
@@ -91,6 +92,13 @@ class SavedFile:
 def is_worth_continuing(error: RemoteError, received: int) -> bool:
     """Whether a stream that brought so many bytes and then ended with this error is continued."""
     return received > 0 and error.code in BROKEN and not error.reason.startswith(("SESSION", "UNKNOWN", "INTERNAL"))
+
+
+def download_part(part: video_pb.ReadVideoResponse) -> pb.ReadDownloadResponse:
+    """A part of a video as one of a download."""
+    video = part.video
+    described = types_pb2.Download(name=video.name, size_bytes=video.size_bytes) if part.HasField("video") else None
+    return pb.ReadDownloadResponse(data=part.data, offset=part.offset, sha256=part.sha256, download=described)
 
 
 def _free(path: Path) -> Path:

@@ -6,6 +6,7 @@ from perception.v1 import control_service_pb2 as _control_service_pb2
 from perception.v1 import network_service_pb2 as _network_service_pb2
 from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
+from perception.v1 import video_service_pb2 as _video_service_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -60,7 +61,7 @@ STATE_FORMAT_COOKIES_JSON: StateFormat
 STATE_FORMAT_CURL: StateFormat
 
 class SessionOptions(_message.Message):
-    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent", "conditions", "keep_call_pictures", "human_control", "upstream_proxy", "page_tool_origins")
+    __slots__ = ("viewport", "locale", "timezone", "color_scheme", "idle_timeout", "allow_evaluate", "allowed_origins", "dedicated_browser", "snapshot_defaults", "no_look_ahead", "state", "profile", "profile_read_only", "video", "record_network", "network_rules", "record_console", "device", "touch", "mobile", "user_agent", "conditions", "keep_call_pictures", "human_control", "upstream_proxy", "page_tool_origins")
     VIEWPORT_FIELD_NUMBER: _ClassVar[int]
     LOCALE_FIELD_NUMBER: _ClassVar[int]
     TIMEZONE_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +75,7 @@ class SessionOptions(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_FIELD_NUMBER: _ClassVar[int]
     PROFILE_READ_ONLY_FIELD_NUMBER: _ClassVar[int]
+    VIDEO_FIELD_NUMBER: _ClassVar[int]
     RECORD_NETWORK_FIELD_NUMBER: _ClassVar[int]
     NETWORK_RULES_FIELD_NUMBER: _ClassVar[int]
     RECORD_CONSOLE_FIELD_NUMBER: _ClassVar[int]
@@ -99,6 +101,7 @@ class SessionOptions(_message.Message):
     state: bytes
     profile: str
     profile_read_only: bool
+    video: _video_service_pb2.VideoOptions
     record_network: bool
     network_rules: _containers.RepeatedCompositeFieldContainer[_network_service_pb2.NetworkRule]
     record_console: bool
@@ -111,7 +114,7 @@ class SessionOptions(_message.Message):
     human_control: HumanControl
     upstream_proxy: UpstreamProxy
     page_tool_origins: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., keep_call_pictures: _Optional[bool] = ..., human_control: _Optional[_Union[HumanControl, str]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., video: _Optional[_Union[_video_service_pb2.VideoOptions, _Mapping]] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., keep_call_pictures: _Optional[bool] = ..., human_control: _Optional[_Union[HumanControl, str]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UpstreamProxy(_message.Message):
     __slots__ = ("url", "secret")
@@ -221,10 +224,12 @@ class ListSessionsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class ListSessionsResponse(_message.Message):
-    __slots__ = ("sessions",)
+    __slots__ = ("sessions", "workers_missing")
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
+    WORKERS_MISSING_FIELD_NUMBER: _ClassVar[int]
     sessions: _containers.RepeatedCompositeFieldContainer[Session]
-    def __init__(self, sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ...) -> None: ...
+    workers_missing: int
+    def __init__(self, sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ..., workers_missing: _Optional[int] = ...) -> None: ...
 
 class CloseSessionRequest(_message.Message):
     __slots__ = ("session_id",)

@@ -31,6 +31,15 @@ def video_size(width: int, height: int, max_width: int, max_height: int) -> tupl
     return _even(width * scale), _even(height * scale)
 
 
+def sized(picture: Pixels, width: int, height: int) -> Pixels:
+    """The picture in this size, whatever its own is."""
+    high, wide = picture.shape[:2]
+    if (wide, high) == (width, height):
+        return picture
+    way = cv2.INTER_AREA if width < wide else cv2.INTER_LINEAR
+    return cast(Pixels, cv2.resize(picture, (width, height), interpolation=way))
+
+
 def fit(picture: Pixels, width: int, height: int) -> Pixels:
     """The picture in a frame of this size: made smaller where needed, in the middle, with a backdrop around it."""
     high, wide = picture.shape[:2]

@@ -23,17 +23,17 @@ from perception.server.environment import how_to_set, variable_of
 from perception.server.rpc_call import RpcCall, deadline_of
 from perception.server.settings import Settings
 
-OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.")
+OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.", "/perception.cluster.")
 """Methods that are answered at saturation and while the service stops."""
 
 RELIEVING = frozenset(
     "CloseSession GetSession ListSessions ListTabs CloseTab HandleDialog ListDetectors ListSubroutines "
-    "DeleteSubroutine GetSubroutine StopRecording TakeControl RenewControl ReleaseControl".split()
+    "DeleteSubroutine GetSubroutine StopRecording StopVideo TakeControl RenewControl ReleaseControl".split()
 )
 
 LASTING = frozenset({"WatchSnapshots", "WatchFrames", "WatchCalls", "WatchControl", "SendInput", "RequestHuman"})
 
-TRANSFERS = frozenset({"ReadDownload", "StreamUpload"})
+TRANSFERS = frozenset({"ReadDownload", "ReadVideo", "StreamUpload"})
 """They last as long as their clients' connections take, and do little: they need no slot."""
 
 ROOM_FOR_RELIEF = 4

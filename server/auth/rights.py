@@ -28,7 +28,7 @@ class Right(IntEnum):
 _RPCS = {
     Right.VIEW: """
         GetSession ListSessions ListTabs ListDevices ListDetectors ExplainElement
-        WatchFrames WatchCalls GetCall WatchControl""",
+        WatchFrames WatchCalls GetCall WatchControl ListVideos ReadVideo""",
     Right.CONTROL: """
         TakeControl RenewControl ReleaseControl SendInput StreamUpload""",
     Right.ALL: """
@@ -39,7 +39,7 @@ _RPCS = {
         ExtractInteractables ExtractContent ReadDownload PrintToPdf
         ListRequests GetRequest ExportHar SetNetworkRules GetNetworkRules ListConsole ListPageTools CallPageTool
         StartRecording StopRecording CreateSubroutine ListSubroutines RunSubroutine DeleteSubroutine GetSubroutine
-        UpdateSubroutine StartVideo StopVideo RequestHuman""",
+        UpdateSubroutine StartVideo StopVideo DeleteVideo RequestHuman""",
 }
 
 RIGHT_OF = {rpc: right for right, rpcs in _RPCS.items() for rpc in rpcs.split()}

@@ -20,7 +20,7 @@ GOES_ON = frozenset(
         "ParseImage ListDetectors GetNetworkRules ReadDownload StreamUpload "
         "ListSubroutines GetSubroutine CreateSubroutine UpdateSubroutine DeleteSubroutine "
         "TakeControl RenewControl ReleaseControl SendInput WatchControl RequestHuman "
-        "WatchFrames WatchCalls GetCall StartVideo StopVideo "
+        "WatchFrames WatchCalls GetCall StartVideo StopVideo ListVideos ReadVideo DeleteVideo "
         # It waits before each look, and not before the first alone.
         "WatchSnapshots"
     ).split()

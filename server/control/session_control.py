@@ -71,6 +71,7 @@ class SessionControl:
 
     Attributes:
         turn: the person's; None while the agent has control.
+        turns: how many there have been, with the one under way.
         taking: who takes control, and waits for the agent's calls; empty for nobody.
         waiting: calls of the agent that wait.
         watchers: how many watch who has control.
@@ -81,6 +82,7 @@ class SessionControl:
 
     def __init__(self, *, refuses: bool = False) -> None:
         self.turn: Turn | None = None
+        self.turns = 0
         self.taking = ""
         self.waiting = 0
         self.watchers = 0
@@ -166,6 +168,7 @@ class SessionControl:
         try:
             await self._wait_for_calls(deadline)
             turn = self.turn = Turn(holder, lease_s)
+            self.turns += 1
             try:
                 await self.begin()
             except BaseException:

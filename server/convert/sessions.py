@@ -33,6 +33,7 @@ from perception.server.convert.message_fields import (
 )
 from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.convert.snapshots import defaults_message, viewport_message
+from perception.server.convert.video_options import options_message
 from perception.server.environment import how_to_set
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.session import Session
@@ -193,6 +194,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             else None,
             page_tool_origins=[origin.text for origin in session.options.page_tool_origins],
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
+            video=options_message(session.videos.whole) if session.videos.whole else None,
             snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
         ),
         control=control_message(session.control),

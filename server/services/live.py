@@ -56,6 +56,8 @@ class LiveRpcs(LiveServiceServicer):
                     version = max(version, call.version)
                     if call.number > request.after_number:
                         yield pb.WatchCallsResponse(call=self._message(session, call))
+                if request.kept_only:
+                    return
                 await self._await(news, session, whole)
 
     async def GetCall(self, request: pb.GetCallRequest, context: Any) -> pb.GetCallResponse:  # noqa: N802

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -37,6 +38,7 @@ from perception.server.convert.sessions import (
 )
 from perception.server.convert.snapshots import check_defaults, settle_message, snapshot_options
 from perception.server.convert.states import logins_of, marked_notes
+from perception.server.convert.video_options import decode_video_options
 from perception.server.rpc_call import name_session, principal
 from perception.server.services.devices import DeviceRpcs
 from perception.server.services.session_state import SessionStateRpcs
@@ -46,6 +48,7 @@ from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.v1 import session_service_pb2 as pb
 from perception.v1.perception_service_pb2 import SnapshotOptions as SnapshotOptionsMessage
+from perception.video import VideoOptions, require_encoder
 
 BUSY_SECONDS = 5.0
 """How long a page that has arrived may take to say its title: large applications are busy for a second or two as they
@@ -63,6 +66,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         lifetime = lifetime_of(request.options, self._service.settings)
         defaults = self._snapshot_defaults(request.options.snapshot_defaults)
         logins = logins_of(request.options, options.allowed_origins)
+        video = await self._video(request.options)
         if request.url:
             await self._service.sessions.policy.within(options.allowed_origins).check(request.url, deadline)
         session = await self._service.sessions.create(
@@ -73,6 +77,9 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
             session.snapshots.defaults = defaults
         try:
             with session.lifetime.using():
+                if video is not None and session.videos.whole is None:
+                    session.videos.whole = video
+                    await session.videos.start("", video)
                 if request.url and session.browser.tab().link.commits == 0:
                     await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
                 return pb.CreateSessionResponse(
@@ -95,6 +102,14 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         if blocked is not None:
             raise blocked.error()
         return (proxy,)
+
+    async def _video(self, given: pb.SessionOptions) -> VideoOptions | None:
+        """How the whole session is filmed; None for not at all. Raises BadInputError and VideoUnavailableError."""
+        if not given.HasField("video"):
+            return None
+        options = decode_video_options(given.video, "options.video")
+        await asyncio.to_thread(require_encoder, options.format)
+        return options
 
     def _snapshot_defaults(self, given: SnapshotOptionsMessage) -> SnapshotOptions | None:
         """How the session looks by default; None where its client does not say. Raises as `snapshot_options`."""

@@ -49,6 +49,8 @@ from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
 from perception.server.sessions.session_profile import KEEP_SECONDS, Kept, SessionProfile
 from perception.server.settings import Settings
+from perception.server.videos.session_videos import SessionVideos
+from perception.server.videos.videos import Videos
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +64,7 @@ OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Sessions that open at the same time. More would only delay all of them."""
 
 WATCHING_SERVICE = "LiveService"
+WATCH_CONTROL = "WatchControl"
 """The service whose calls keep no session open."""
 
 CLOSING = "close-session"
@@ -92,6 +95,7 @@ class SessionManager:
         policy: what pages may reach.
         upstream: the service's own proxy, if there is one, which connections to public addresses go through.
         profiles: the states that are kept by name.
+        videos: those that are kept, and how many are made.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -107,6 +111,7 @@ class SessionManager:
         self._background: list[asyncio.Task[None]] = []
         self.browsers = Browsers(settings, self._lose)
         self.profiles = Profiles(settings, lambda: self.sessions)
+        self.videos = Videos.of(settings)
         self.closing = asyncio.Event()
         self.look_ahead: LookAheadSupport | None = None
         self.placement = LocalPlacement.of(settings)
@@ -179,7 +184,8 @@ class SessionManager:
             yield
             return
         session = self.get(call.session_id)
-        with nullcontext() if call.service == WATCHING_SERVICE else session.lifetime.using():
+        watches = call.service == WATCHING_SERVICE or call.name == WATCH_CONTROL
+        with nullcontext() if watches else session.lifetime.using():
             try:
                 yield
             except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:
@@ -222,6 +228,11 @@ class SessionManager:
         finally:
             lock.release()
 
+    def has_request(self, principal: str, request_id: str) -> bool:
+        """Whether a request of that id has opened a session that is open, or is opening one now."""
+        key = (principal, request_id)
+        return key in self._creating or self._by_request.get(key, ("", b""))[0] in self._sessions
+
     async def close(self, session_id: str) -> Kept:
         """Closes a session of the current call's principal, even if the caller leaves. Returns what came of its
         profile. Raises as `get`."""
@@ -250,6 +261,7 @@ class SessionManager:
         await asyncio.gather(*tasks, return_exceptions=True)
         for session in self.sessions:
             session.ahead.close()
+        await asyncio.gather(*(each.videos.close() for each in self.sessions), return_exceptions=True)
         await asyncio.gather(*(self.profiles.keep_at_end(each) for each in self.sessions), return_exceptions=True)
         self._sessions.clear()
         await self.browsers.end_all()
@@ -335,6 +347,7 @@ class SessionManager:
             policy=policy,
             lifetime=lifetime,
             principal=rpc_call.principal(),
+            videos=SessionVideos(self.videos, session_id, rpc_call.principal()),
             look_ahead=self.look_ahead if options.look_ahead else None,
         )
         made.append(session)
@@ -440,6 +453,7 @@ class SessionManager:
         while session.lifetime.calls and not deadline.spent():  # noqa: ASYNC110  (calls end by themselves)
             await asyncio.sleep(0.05)
         try:
+            await session.videos.close()
             kept = await self.profiles.keep_at_end(session)
             await session.browser.close()
             return kept

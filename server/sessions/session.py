@@ -45,6 +45,9 @@ from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
 from perception.server.sessions.session_profile import SessionProfile
 from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
+from perception.server.videos.chapters import chapters_of
+from perception.server.videos.session_videos import SessionVideos
+from perception.server.videos.tab_video import VideoSource
 
 DRIVER_END_SECONDS = 0.3
 """How much later than the closed tabs of a driver that dies its end is known; a few ms as a rule. Chosen by hand."""
@@ -78,6 +81,7 @@ class Session:
         recorders: recordings of its tabs that are under way.
         policy: what its pages may reach.
         lifetime: how long it lives.
+        videos: those of its tabs.
         principal: who made it; empty where callers do not identify themselves.
         snapshots: what its client may refer to by id.
         results: of requests that may be repeated.
@@ -107,6 +111,7 @@ class Session:
     host: BrowserHost
     policy: UrlPolicy
     lifetime: Lifetime
+    videos: SessionVideos
     principal: str = ""
     snapshots: KeptSnapshots = field(default_factory=KeptSnapshots)
     results: KeptResults = field(default_factory=KeptResults)
@@ -135,6 +140,13 @@ class Session:
         )
         self.control = SessionControl(refuses=self.options.refuses_agent)
         self.person = PersonInput(self)
+        self.videos.source = VideoSource(
+            hub=self.screencasts,
+            find_tab=self.browser.tab,
+            is_private=lambda: self.control.is_held,
+            turns=lambda: self.control.turns,
+            chapters=lambda since_s: chapters_of(self.calls, since_s),
+        )
         self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up
 
     @asynccontextmanager

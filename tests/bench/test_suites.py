@@ -35,6 +35,7 @@ from perception.bench.suites.hangs.run import HangOutcome, HangsRun
 from perception.bench.suites.hidden.false_alarms import FalseAlarms
 from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRun, TrickAnswer
 from perception.bench.suites.hidden.tricks import trick_pages
+from perception.bench.suites.live.run import AgentStep, LiveRun, WatchCost
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.logins.run import LoginOutcome, LoginsRun
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
@@ -250,6 +251,11 @@ RESULTS = [
         "recording_cost",
         RecordingCostRun(1, tuple(RecordingSample(0, way, "calls: time", 0.1) for way in RECORDING_WAYS)),
         id="recording cost",
+    ),
+    pytest.param(
+        "live",
+        LiveRun(1.0, (WatchCost("still", 1, 1.0, 2.0, 3.0, 0.5),), (AgentStep(1, 0, "click", 20.0),)),
+        id="live",
     ),
     pytest.param(
         "transfers",

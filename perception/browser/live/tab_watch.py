@@ -177,6 +177,8 @@ class TabWatch:
             return await self._withhold(self._why_not_shown() or NO_ANSWER)
         except PageCrashedError:
             return await self._withhold(CRASHED)
+        except UnknownTabError:
+            raise
         except SessionLostError:
             if self.tab.link.link.closed.is_set():
                 raise

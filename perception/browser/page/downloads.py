@@ -203,6 +203,15 @@ class Downloads:
             return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
         return replace(known, state=DownloadState.COMPLETED, path=path)
 
+    def adopt(self, name: str, path: Path, size_bytes: int) -> Download:
+        """Lists a complete file of our own that is kept elsewhere. It counts for no limit, and stays at the end."""
+        self.count += 1
+        known = Download("", safe_name(name), size_bytes, DownloadState.COMPLETED, path, download_id=f"d{self.count}")
+        self._by_guid[f"saved-{self.count}"] = known
+        self._forget_ended()
+        self.changed.set()
+        return known
+
     async def receive(self, url: str, name: str, parts: AsyncIterator[bytes]) -> Download:
         """Writes a file of our own as it comes, within the limits of downloads; a failed one says why."""
         self.count += 1

@@ -82,12 +82,15 @@ DEFAULT_TIMEOUT_MS = 60_000
 WAIT_TIMEOUT_MS = 10_000
 """Of a wait: what has not happened by then is worth a look."""
 
+HUMAN_TIMEOUT_MS = 300_000
+"""Of a request for a person, who is slower than a page."""
+
 COMMON = (
     Argument("--session", "The session. Default: that of this terminal, or without one of this folder.",
              env="PERCEPTION_SESSION"),
     Argument("--format", "Text for reading, or the protobuf JSON form.", choices=("text", "json")),
-    Argument("--timeout-ms", "Milliseconds for the whole command. Default: 60000; 10000 of a wait.", Kind.WHOLE,
-             least=1),
+    Argument("--timeout-ms", "Milliseconds for the whole command. Default: 60000; 10000 of a wait, 300000 of "
+             "request-human.", Kind.WHOLE, least=1),
 )  # fmt: skip
 
 _TARGET = Argument("TARGET", "A ref such as e5, a CSS selector, or x,y in CSS px.", Kind.TARGET)
@@ -122,6 +125,9 @@ _OPEN = (
              many=True),
     Argument("--record", "Of a new session: keep what its pages ask of the network and write to the console, for "
              "`requests`, `console` and `perception har --session`.", Kind.FLAG),
+    Argument("--video", "Of a new session: film it; `perception video list` has the video at its end.", Kind.FLAG),
+    Argument("--call-pictures", "Of a new session: keep a small picture before and after each command, for "
+             "`perception trace`.", Kind.FLAG),
     Argument("--no-evaluate", "Of a new session: its pages run no scripts of `evaluate`.", Kind.FLAG),
     Argument("--idle-minutes", "If a service is started: it ends after this time without a command. Default: 30.",
              Kind.NUMBER, least=0.01),
@@ -215,6 +221,16 @@ _DOWNLOAD = (
     Argument("ID", "Which download, such as d1. Default: the newest.", optional=True),
     Argument("--out", "The file to write, or a folder. Default: this folder, under the download's name."),
     Argument("--list", "List the session's downloads instead.", Kind.FLAG),
+)
+
+_VIDEO = (
+    Argument("ACTION", "Begin or end a video, list videos, or save one.", choices=("start", "stop", "list", "save")),
+    Argument("VALUE", "stop: the file to write, or a folder. save: the video's id.", optional=True),
+    Argument("--out", "save: the file to write, or a folder. Default: this folder, under the video's name."),
+    Argument("--container", "start: of the file. Default: webm.", choices=("webm", "mp4")),
+    Argument("--max-width", "start: of the picture, px. Default: 1280.", Kind.WHOLE, least=64),
+    Argument("--max-fps", "start: pictures in a second. Default: 12.", Kind.NUMBER, least=0.1),
+    Argument("--minutes", "start: it ends after this time. Default: 30.", Kind.NUMBER, least=0.1),
 )
 
 _PRINT = (
@@ -317,9 +333,12 @@ COMMANDS = (
     Command("screenshot", "Write a picture of the page.", _SCREENSHOT, "looking:screenshot"),
     Command("download", "Save a file that the page downloaded on this machine.", _DOWNLOAD, "files:download"),
     Command("print", "Print the page to a PDF on this machine.", _PRINT, "files:print_page"),
+    Command("video", "Film the session; save its videos, also of sessions that have ended.", _VIDEO, "videos:video"),
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
     Command("page-tools", "List the tools that the page itself offers, or call one.", _PAGE_TOOLS,
             "page_tools:page_tools"),
+    Command("request-human", "Ask a person to take control, such as for a login, and wait until they give it back.",
+            (Argument("REASON", "What they are asked to do."),), "human:request_human"),
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),

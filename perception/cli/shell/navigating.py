@@ -21,11 +21,11 @@ from perception.v1 import session_service_pb2 as session_pb
 
 OF_NEW = (
     *("viewport", "device", "profile", "read_only", "state", "locale", "timezone", "color_scheme"),
-    *("upstream_proxy", "page_tools_of", "record", "no_evaluate"),
+    *("upstream_proxy", "page_tools_of", "call_pictures", "video", "record", "no_evaluate"),
 )
 """Options that only a new session takes."""
 
-_OPTIONS = {"read_only": "profile_read_only"}
+_OPTIONS = {"read_only": "profile_read_only", "call_pictures": "keep_call_pictures"}
 """Options by another name than their field of SessionOptions."""
 
 ACCESS = {
@@ -106,9 +106,11 @@ async def _new_session(context: Context, last: store.Known | None) -> Session:
     address, access, is_own = values["address"], _access(values), False
     if not address and last is not None and not last.is_own and not values["new"]:
         address, access = last.address, dict(last.access)
-    options: dict[str, Any] = {_OPTIONS.get(name, name): values[name] for name in OF_NEW[:-2] if values[name]}
+    options: dict[str, Any] = {_OPTIONS.get(name, name): values[name] for name in OF_NEW[:-3] if values[name]}
     if values["state"]:
         options["state"] = Path(values["state"])
+    if values["video"]:
+        options["video"] = {}
     if values["record"]:
         options |= {"record_network": True, "record_console": True}
     options["allow_evaluate"] = not values["no_evaluate"]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from perception.v1.page_tool_service_pb2_grpc import PageToolServiceAsyncStub
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
     from perception.v1.session_service_pb2_grpc import SessionServiceAsyncStub
+    from perception.v1.video_service_pb2_grpc import VideoServiceAsyncStub
 
 LEASE_KEY = "x-perception-lease"
 """Metadata key by which the person who has control of a session marks a call as their own."""
@@ -101,6 +102,12 @@ class AsyncCalls:
         from perception.v1.control_service_pb2_grpc import ControlServiceStub
 
         return ControlServiceStub(self.channel)
+
+    @cached_property
+    def video(self) -> VideoServiceAsyncStub:
+        from perception.v1.video_service_pb2_grpc import VideoServiceStub
+
+        return VideoServiceStub(self.channel)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...] | None:

@@ -10,10 +10,10 @@ from typing import Any
 import grpc
 
 from perception.client._async.control import AsyncControl
-from perception.client._async.files import AsyncFiles
-from perception.client._async.live import AsyncLive
 from perception.client._async.network import AsyncNetwork
 from perception.client._async.page_tools import AsyncPageTools
+from perception.client._async.traces import AsyncTraces
+from perception.client._async.videos import AsyncVideos
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
@@ -42,7 +42,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class AsyncPage(AsyncFiles, AsyncNetwork, AsyncPageTools, AsyncLive, AsyncControl):
+class AsyncPage(AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncControl):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where

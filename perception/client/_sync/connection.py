@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+import grpc
 
 from perception.client._sync.calls import Calls
 from perception.client._sync.page import Page
 from perception.client.access import Channel, check_connection, open_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
 from perception.client.errors import RemoteError, describe_no_answer, unavailable
+from perception.client.file_saving import SavedFile, download_part, is_worth_continuing
 from perception.client.message_fields import message_of, timeout_of, wrong
 from perception.client.requests import create_request
 from perception.v1 import session_service_pb2 as session_pb
+from perception.v1 import video_service_pb2 as video_pb
 
 
 def connect(
@@ -85,7 +91,8 @@ class Client(Calls):
             options: fields of SessionOptions: `viewport=(1280, 800)`, or with the scale `(390, 844, 3)`; `locale`,
                 `timezone`, `color_scheme="dark"`, `idle_timeout` (seconds), `allow_evaluate`, `allowed_origins`,
                 `dedicated_browser`, `no_look_ahead`; `device="iPhone 15"`, `mobile`, `touch`, `user_agent`;
-                `state` as of `import_state`; `profile="shop"`, `profile_read_only`.
+                `state` as of `import_state`; `profile="shop"`, `profile_read_only`; `video={}` films
+                all of it, see `videos`.
         """
         request = create_request(url, cdp_endpoint, request_id, options, cdp_target_id)
         reply = self.call(self.sessions.CreateSession, request, timeout_s)
@@ -126,6 +133,51 @@ class Client(Calls):
         """Deletes a profile. Raises RemoteError with PROFILE_IN_USE while a session has it, or PROFILE_NOT_FOUND."""
         request = message_of(session_pb.DeleteProfileRequest, {"name": name})
         self.call(self.sessions.DeleteProfile, request, timeout_s)
+
+    def videos(self, session_id: str = "", *, timeout_s: float | None = None) -> list[video_pb.Video]:
+        """The caller's videos, the newest first: those that are being made, and those that the service keeps.
+
+        Args:
+            session_id: only of this session, which may have ended.
+            timeout_s: seconds for the call; the client's when None.
+        """
+        request = message_of(video_pb.ListVideosRequest, {"of_session_id": session_id})
+        reply = self.call(self.video.ListVideos, request, timeout_s)
+        return list(reply.videos)
+
+    def save_video(
+        self, path: str | os.PathLike[str], video: str | video_pb.Video, *, timeout_s: float | None = None
+    ) -> Path:
+        """Saves a finished video on this machine, and returns its path; also one whose session has ended.
+
+        Args:
+            path: of the file, which is replaced; or an existing folder, where it gets the video's own name.
+            video: of `videos()`, or its id.
+            timeout_s: seconds for each connection; the client's when None.
+        """
+        wanted = video if isinstance(video, str) else video.video_id
+        with SavedFile(path) as saved:
+            while True:
+                before = saved.size
+                request = message_of(video_pb.ReadVideoRequest, {"video_id": wanted, "offset": saved.size})
+                deadline_s = timeout_of(timeout_s, self.timeout_s)
+                stream = self.video.ReadVideo(request, timeout=deadline_s, metadata=self.metadata)
+                try:
+                    for part in stream:
+                        saved.take(download_part(part))
+                    return saved.finish()
+                except grpc.RpcError as exc:
+                    error = RemoteError.of(exc)
+                    if not is_worth_continuing(error, saved.size - before):
+                        raise error from exc
+                finally:
+                    stream.cancel()
+
+    def delete_video(self, video: str | video_pb.Video, *, timeout_s: float | None = None) -> None:
+        """Deletes a finished video. Raises RemoteError with UNKNOWN_VIDEO where there is none."""
+        wanted = video if isinstance(video, str) else video.video_id
+        request = message_of(video_pb.DeleteVideoRequest, {"video_id": wanted})
+        self.call(self.video.DeleteVideo, request, timeout_s)
 
     def close(self) -> None:
         """Closes the connection. Safe to call twice."""

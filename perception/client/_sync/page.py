@@ -10,10 +10,10 @@ from typing import Any
 import grpc
 
 from perception.client._sync.control import Control
-from perception.client._sync.files import Files
-from perception.client._sync.live import Live
 from perception.client._sync.network import Network
 from perception.client._sync.page_tools import PageTools
+from perception.client._sync.traces import Traces
+from perception.client._sync.videos import Videos
 from perception.client.errors import RemoteError
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
@@ -42,7 +42,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class Page(Files, Network, PageTools, Live, Control):
+class Page(Videos, Network, PageTools, Traces, Control):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where

@@ -62,7 +62,7 @@ function Empty() {
     <section class="empty" aria-labelledby="empty">
       <h2 id="empty">No session is open</h2>
       <p>A session appears here as soon as an agent opens one. To try it, run this beside the service:</p>
-      <pre>
+      <pre tabIndex={0} role="region" aria-label="Example">
         <code>{`import perception
 
 with perception.connect("127.0.0.1:50051") as client:

@@ -1,0 +1,196 @@
+"""Measures what watching a session costs: a service in a process of its own, pages of a local server, and watchers that
+acknowledge each picture at once.
+
+Processor time is that of the service's process, and of what it started (Chromium and the driver), apart. The agent's
+step is a click that changes the page, and a look at it, by text and fused with vision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from perception.bench.process_times import cpu_seconds
+from perception.browser.chromium.leftovers import is_listened_to
+from perception.client import AsyncClient, AsyncPage, aconnect
+from perception.testing.page_server import PageServer
+
+CALL_SECONDS = 60.0
+"""Deadline of each call."""
+
+REST_SECONDS = 1.0
+"""Before each measurement, for what opening and navigating leave to do. Chosen by hand."""
+
+WATCHERS = (0, 1, 4)
+
+_ROWS = "".join(f"<p>Order {number} of a customer <button>Open {number}</button></p>" for number in range(300))
+
+_SCROLL = "let at = 0; const step = () => { at += 3; scrollTo(0, at % 6000); requestAnimationFrame(step) }; step()"
+
+_DRAW = """const x = c.getContext('2d'); let at = 0; const draw = () => { at += 1;
+for (let n = 0; n < 60; n++) { x.fillStyle = `hsl(${at * 3 + n * 6}, 60%, 50%)`;
+x.fillRect(n * 21, 300 + 250 * Math.sin((at + n * 4) / 20), 20, 80) } requestAnimationFrame(draw) }; draw()"""
+
+_COUNT = "n.textContent = 'Count ' + (Number(n.textContent.slice(6)) + 1)"
+
+PAGES = {
+    "still": f"<title>Still</title>{_ROWS}",
+    "scrolling": f"<title>Scrolling</title>{_ROWS}<script>{_SCROLL}</script>",
+    "animation": f"<title>Animation</title><canvas id=c width=1280 height=780></canvas><script>{_DRAW}</script>",
+    "counter": f'<title>Counter</title><button id=add onclick="{_COUNT}">Add</button><p id=n>Count 0</p>{_ROWS}',
+}
+
+WATCHED = ("still", "scrolling", "animation")
+
+
+@dataclass(frozen=True, slots=True)
+class WatchCost:
+    """What a page costs with so many watchers, for each second.
+
+    Attributes:
+        service_ms, chromium_ms: processor time.
+        kib: of pictures, to all watchers.
+        pictures: to each watcher.
+    """
+
+    page: str
+    watchers: int
+    service_ms: float
+    chromium_ms: float
+    kib: float
+    pictures: float
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStep:
+    """One call of the agent beside so many watchers: `click`, `look by text` or `fused look`, in milliseconds."""
+
+    watchers: int
+    number: int
+    call: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRun:
+    """A run."""
+
+    seconds: float
+    costs: tuple[WatchCost, ...]
+    steps: tuple[AgentStep, ...]
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What watchers have received."""
+
+    pictures: int = 0
+    size: int = 0
+
+
+def run_live(seconds: float, looks: int) -> LiveRun:
+    """Measures all pages and numbers of watchers, one after the other."""
+    pages = {f"/{name}": html for name, html in PAGES.items()}
+    with PageServer(pages=pages) as server:
+        return asyncio.run(_measure(server, seconds, looks))
+
+
+async def _measure(server: PageServer, seconds: float, looks: int) -> LiveRun:
+    costs: list[WatchCost] = []
+    steps: list[AgentStep] = []
+    async with _service() as (client, pid), await client.open() as page:
+        for name in WATCHED:
+            await page.navigate(server.url(f"/{name}"))
+            costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
+        await page.navigate(server.url("/counter"))
+        await _act(page, 3)  # the first ones load what later ones have
+        for count in WATCHERS:
+            async with _watchers(page, count):
+                await asyncio.sleep(REST_SECONDS)
+                steps += [AgentStep(count, *each) for each in await _act(page, looks)]
+    return LiveRun(seconds, tuple(costs), tuple(steps))
+
+
+async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
+    async with _watchers(page, count) as seen:
+        await asyncio.sleep(REST_SECONDS)
+        pictures, size, before, start = seen.pictures, seen.size, cpu_seconds(pid), time.monotonic()
+        service = _own_seconds(pid)
+        await asyncio.sleep(seconds)
+        spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+        return WatchCost(
+            name,
+            count,
+            own * 1000 / took,
+            (spent - own) * 1000 / took,
+            (seen.size - size) / 1024 / took,
+            (seen.pictures - pictures) / max(count, 1) / took,
+        )
+
+
+async def _act(page: AsyncPage, count: int) -> list[tuple[int, str, float]]:
+    """Steps of an agent: number, call, milliseconds."""
+    taken: list[tuple[int, str, float]] = []
+    for number in range(count):
+        for call, awaited in (
+            ("click", lambda: page.click("#add", skip_diff=True)),
+            ("look by text", lambda: page.snapshot(mode="text")),
+            ("fused look", lambda: page.snapshot(mode="fused")),
+        ):
+            start = time.perf_counter()
+            await awaited()
+            taken.append((number, call, (time.perf_counter() - start) * 1000))
+    return taken
+
+
+def _own_seconds(pid: int) -> float:
+    """Processor time of one process without those that it started."""
+    times = psutil.Process(pid).cpu_times()
+    return float(times.user + times.system)
+
+
+@asynccontextmanager
+async def _watchers(page: AsyncPage, count: int) -> AsyncIterator[_Seen]:
+    """So many watchers of the page inside."""
+    seen = _Seen()
+    tasks = [asyncio.create_task(_watch(page, seen)) for _ in range(count)]
+    try:
+        yield seen
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _watch(page: AsyncPage, seen: _Seen) -> None:
+    async for frame in page.watch_frames():
+        seen.pictures += 1
+        seen.size += len(frame.jpeg)
+
+
+@asynccontextmanager
+async def _service() -> AsyncIterator[tuple[AsyncClient, int]]:
+    """A client of a service in a separate process, and the process."""
+    with tempfile.TemporaryDirectory(prefix="perception-live-") as folder:
+        address = f"unix:{folder}/socket"
+        command = [sys.executable, "-m", "perception", "serve", "--address", address, "--allow-host", "127.0.0.1"]
+        environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
+        service = await asyncio.create_subprocess_exec(*command, env=environment)
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                while not is_listened_to(Path(folder, "socket")):  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+            async with await aconnect(address, timeout_s=CALL_SECONDS) as client:
+                yield client, service.pid
+        finally:
+            service.terminate()
+            await service.wait()

@@ -1,0 +1,1 @@
+"""Videos of tabs: those that are being made, and those that are kept."""
