@@ -41,7 +41,7 @@ import { Overlays, hasUnderlay, isCovered, isUnpainted } from '../visibility/occ
 import { assignNth } from './numbering.js';
 import { PlacingWalk, assumedPlace } from './placement.js';
 import { generatedBox, readGenerated } from './generated_words.js';
-import { OutOfView } from './out_of_view.js';
+import { MOVED, OutOfView } from './out_of_view.js';
 import { assignRows } from './row_identity.js';
 import { TextLine } from './text_line.js';
 import { unseenTexts } from './unseen_texts.js';
@@ -115,8 +115,8 @@ export class FrameWalk extends PlacingWalk {
     const rigid =
       ownBox !== null &&
       !part.dirty &&
-      Math.abs(place[2] - place[0] - ownBox[2]) < 0.5 &&
-      Math.abs(place[3] - place[1] - ownBox[3]) < 0.5;
+      Math.abs(place[2] - place[0] - ownBox[2]) < MOVED &&
+      Math.abs(place[3] - place[1] - ownBox[3]) < MOVED;
     if (rigid && !part.loose && !this.wide && part.block && part.extent) {
       const reach = translated(part.extent, place[0], place[1]);
       if (!overlap(reach, this.viewport)) {

@@ -15,7 +15,7 @@ const LONGEST_RUN = 1024;
 const MANY = 4 * RUN;
 
 /** More than rounding moves an edge (CSS px). */
-const MOVED = 0.05;
+export const MOVED = 0.05;
 
 /**
  * Which runs of a part's children are out of view and have not changed since they were last measured. What has not
