@@ -71,6 +71,23 @@ class WatchCost:
 
 
 @dataclass(frozen=True, slots=True)
+class FilmCost:
+    """What a page costs while a video of it is made and nobody watches, for each second.
+
+    Attributes:
+        service_ms, chromium_ms: processor time.
+        kib: of the file.
+        pictures: written.
+    """
+
+    page: str
+    service_ms: float
+    chromium_ms: float
+    kib: float
+    pictures: float
+
+
+@dataclass(frozen=True, slots=True)
 class AgentStep:
     """One call of the agent beside so many watchers: `click`, `look by text` or `fused look`, in milliseconds."""
 
@@ -87,6 +104,7 @@ class LiveRun:
     seconds: float
     costs: tuple[WatchCost, ...]
     steps: tuple[AgentStep, ...]
+    films: tuple[FilmCost, ...] = ()
 
 
 @dataclass(slots=True)
@@ -107,17 +125,19 @@ def run_live(seconds: float, looks: int) -> LiveRun:
 async def _measure(server: PageServer, seconds: float, looks: int) -> LiveRun:
     costs: list[WatchCost] = []
     steps: list[AgentStep] = []
+    films: list[FilmCost] = []
     async with _service() as (client, pid), await client.open() as page:
         for name in WATCHED:
             await page.navigate(server.url(f"/{name}"))
             costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
+            films.append(await _film(client, page, pid, name, seconds))
         await page.navigate(server.url("/counter"))
         await _act(page, 3)  # the first ones load what later ones have
         for count in WATCHERS:
             async with _watchers(page, count):
                 await asyncio.sleep(REST_SECONDS)
                 steps += [AgentStep(count, *each) for each in await _act(page, looks)]
-    return LiveRun(seconds, tuple(costs), tuple(steps))
+    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(films))
 
 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
@@ -135,6 +155,25 @@ async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float
             (seen.size - size) / 1024 / took,
             (seen.pictures - pictures) / max(count, 1) / took,
         )
+
+
+async def _film(client: AsyncClient, page: AsyncPage, pid: int, name: str, seconds: float) -> FilmCost:
+    await page.start_video()
+    await asyncio.sleep(REST_SECONDS)
+    (filmed,) = await client.videos(page.session_id)
+    before, start, service = cpu_seconds(pid), time.monotonic(), _own_seconds(pid)
+    await asyncio.sleep(seconds)
+    spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+    stopped = await page.stop_video()
+    await client.delete_video(stopped.video)
+    lasted = stopped.duration.ToTimedelta().total_seconds()
+    return FilmCost(
+        name,
+        own * 1000 / took,
+        (spent - own) * 1000 / took,
+        stopped.video.size_bytes / 1024 / lasted,
+        (stopped.frames - filmed.frames) / took,
+    )
 
 
 async def _act(page: AsyncPage, count: int) -> list[tuple[int, str, float]]:
