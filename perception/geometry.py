@@ -8,23 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from perception.values import dataclass_like
 
 Boxes = NDArray[np.float32]
 """(N, 4) float32, xyxy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+@dataclass_like
+class Point(msgspec.Struct, frozen=True, gc=False):
     """A point, CSS px of the viewport."""
 
     x: float
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+@dataclass_like
+class Box(msgspec.Struct, frozen=True, gc=False):
     """An axis-aligned rectangle, CSS px of the viewport; right and bottom are exclusive.
 
     Raises:

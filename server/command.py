@@ -6,6 +6,7 @@ What they run is imported when they run, as its libraries take more than a secon
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import sys
 from pathlib import Path
@@ -82,8 +83,20 @@ def serve(
             "--trust-named-hosts", help="On a Unix socket: a session may reach the host of each URL that it opens."
         ),
     ] = False,
+    placement: Annotated[
+        str | None,
+        typer.Option(help="Where sessions are: local, or static=HOST:PORT,… of workers. Default: local."),
+    ] = None,
     session_keys: Annotated[
         Path | None, typer.Option(help="Keys that session ids are signed with: 32 bytes in base64 a line.")
+    ] = None,
+    worker: Annotated[bool, typer.Option("--worker", hidden=True)] = False,
+    worker_name: Annotated[
+        str | None, typer.Option(help="Name of this worker, another one for each. Default: its host and port.")
+    ] = None,
+    grace: Annotated[
+        float | None,
+        typer.Option(min=0, help="How many seconds a worker's sessions go on when it is to end. Default: 300."),
     ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
@@ -114,7 +127,11 @@ def serve(
         "start_browser": True if start_browser else None,
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
+        "placement": placement,
         "session_keys": session_keys,
+        "worker": True if worker else None,
+        "worker_name": worker_name,
+        "drain_grace_s": grace,
     }
     with reporting_errors():
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)
@@ -122,6 +139,35 @@ def serve(
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+NOT_OF_WORKERS = (
+    "placement",
+    "viewer",
+    "worker",
+    "token_file",
+    "tls_cert",
+    "tls_key",
+    "tls_client_ca",
+    "trust_named_hosts",
+)
+"""Options of `serve` that a worker has not: edges authenticate callers."""
+
+
+def worker(**given: Any) -> None:
+    """Run a worker: it has sessions, and takes calls from edges alone."""
+    serve(**given, worker=True)
+
+
+def _give_options_of_serve() -> None:
+    """Gives `worker` the options of `serve`, so that each is written once."""
+    whole = inspect.signature(serve, eval_str=True)
+    kept = [each for name, each in whole.parameters.items() if name not in NOT_OF_WORKERS]
+    worker.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
+    worker.__annotations__ = {each.name: each.annotation for each in kept} | {"return": None}
+
+
+_give_options_of_serve()
 
 
 def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file: Path | None) -> None:
@@ -132,7 +178,8 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
         until_stdin_closes: stop also when standard input ends, and say nothing of the address.
         ready_file: file that gets the address as soon as the service listens there.
     """
-    from perception.server import app
+    from perception.server.process import serve as run_service
+    from perception.server.process import stdin_closed
     from perception.server.telemetry import logs
     from perception.server.telemetry.exposition import served_metrics
     from perception.server.telemetry.trace_export import exported
@@ -150,7 +197,22 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
 
     logs.set_up(settings.log_level, settings.log_format, for_good=True)
     with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
-        asyncio.run(app.serve(settings, report_ready, app.stdin_closed if until_stdin_closes else None))
+        asyncio.run(
+            run_service(_kind_of(settings), settings, report_ready, stdin_closed if until_stdin_closes else None)
+        )
+
+
+def _kind_of(settings: Any) -> Any:
+    """What is to run: an edge starts without what only sessions need."""
+    from perception.server.settings import LOCAL
+
+    if settings.placement != LOCAL:
+        from perception.server.placement.edge import Edge
+
+        return Edge
+    from perception.server.app import Service
+
+    return Service
 
 
 def doctor(

@@ -10,6 +10,7 @@ import errno
 import inspect
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
@@ -38,7 +39,17 @@ from perception.server.telemetry.finished_calls import count_tokens_served, obse
 log = structlog.get_logger(__name__)
 
 MaskerOf: TypeAlias = Callable[[str], Masker | None]
+NoticeOf: TypeAlias = Callable[[], Sequence[tuple[str, str]]]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Guards:
+    """What each call passes; see `ErrorInterceptor`."""
+
+    gates: Sequence[Gate]
+    masker: MaskerOf
+    notice: NoticeOf
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
@@ -46,11 +57,13 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
     Args:
         masker: returns the masker of a principal; None where it has no secrets.
+        notice: returns what each answer tells its client, as trailing metadata.
     """
 
-    def __init__(self, gates: Sequence[Gate] = (), masker: MaskerOf = lambda _: None) -> None:
-        self._gates = gates
-        self._masker = masker
+    def __init__(
+        self, gates: Sequence[Gate] = (), masker: MaskerOf = lambda _: None, notice: NoticeOf = lambda: ()
+    ) -> None:
+        self._guards = _Guards(gates, masker, notice)
 
     async def intercept_service(
         self,
@@ -60,29 +73,27 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         method = handler_call_details.method
         if handler is None:
-            return grpc.unary_unary_rpc_method_handler(
-                _guard_unary(_UNKNOWN, _refuse_unknown, self._gates, self._masker)
-            )
+            return grpc.unary_unary_rpc_method_handler(_guard_unary(_UNKNOWN, _refuse_unknown, self._guards))
         if handler.request_streaming and handler.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
-                _guard_stream(method, handler.stream_stream, self._gates, self._masker),
+                _guard_stream(method, handler.stream_stream, self._guards),
                 handler.request_deserializer,
                 handler.response_serializer,
             )
         if handler.request_streaming:
             return grpc.stream_unary_rpc_method_handler(
-                _guard_unary(method, _reading(method, handler.stream_unary), self._gates, self._masker),
+                _guard_unary(method, _reading(method, handler.stream_unary), self._guards),
                 _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
-                _guard_stream(method, handler.unary_stream, self._gates, self._masker),
+                _guard_stream(method, handler.unary_stream, self._guards),
                 _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
-            _guard_unary(method, handler.unary_unary, self._gates, self._masker),
+            _guard_unary(method, handler.unary_unary, self._guards),
             _tolerant(handler.request_deserializer),
             handler.response_serializer,
         )
@@ -135,59 +146,61 @@ def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
     return lambda requests, context: behavior(readable(requests), context)
 
 
-def _guard_unary(
-    method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf
-) -> Callable[[Any, Any], Awaitable[Any]]:
+def _guard_unary(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
         call = begin(method, context.invocation_metadata() or ())
-        with observed(call, context):
+        with observed(call, context, guards.notice()):
             try:
-                async with through(gates, call, request, context):
+                async with through(guards.gates, call, request, context):
                     _check_readable(method, request)
                     reply = behavior(request, context)
-                    call.answer = _without_secrets(await reply if inspect.isawaitable(reply) else reply, masker)
-                    return _within_limit(call.answer)
+                    call.answer = _checked(await reply if inspect.isawaitable(reply) else reply, guards.masker)
+                    return call.answer
             except BaseException as error:
-                await _fail(call, request, context, error, masker)
+                await _fail(call, request, context, error, guards)
 
     return guarded
 
 
-def _guard_stream(method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf) -> Callable[[Any, Any], Any]:
+def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Any]:
     if inspect.iscoroutinefunction(behavior):  # it writes to the context itself, as grpc's health service does
-        return _guard_writing(method, behavior, gates, masker)
+        return _guard_writing(method, behavior, guards)
 
     async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
         call = begin(method, context.invocation_metadata() or ())
-        with observed(call, context):
+        with observed(call, context, guards.notice()):
             try:
-                async with through(gates, call, request, context):
+                async with through(guards.gates, call, request, context):
                     _check_readable(method, request)
                     async for reply in behavior(request, context):
-                        call.answer = _without_secrets(reply, masker)
-                        yield _within_limit(call.answer)
+                        call.answer = _checked(reply, guards.masker)
+                        yield call.answer
             except GeneratorExit:
                 raise
             except BaseException as error:
-                await _fail(call, request, context, error, masker)
+                await _fail(call, request, context, error, guards)
 
     return guarded
 
 
-def _guard_writing(
-    method: str, behavior: Any, gates: Sequence[Gate], masker: MaskerOf
-) -> Callable[[Any, Any], Awaitable[None]]:
+def _guard_writing(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Awaitable[None]]:
     async def guarded(request: Any, context: Any) -> None:
         call = begin(method, context.invocation_metadata() or ())
-        with observed(call, context):
+        with observed(call, context, guards.notice()):
             try:
-                async with through(gates, call, request, context):
+                async with through(guards.gates, call, request, context):
                     _check_readable(method, request)
                     await behavior(request, context)
             except BaseException as error:
-                await _fail(call, request, context, error, masker)
+                await _fail(call, request, context, error, guards)
 
     return guarded
+
+
+def _checked(reply: Any, masker: MaskerOf) -> Any:
+    """The answer as it is sent. One of bytes is no message of this process: it is carried from another one, or is
+    between edges and workers."""
+    return reply if isinstance(reply, bytes) else _within_limit(_without_secrets(reply, masker))
 
 
 def _within_limit(reply: Any) -> Any:
@@ -205,7 +218,7 @@ def _within_limit(reply: Any) -> Any:
     return reply
 
 
-async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException, masker: MaskerOf) -> NoReturn:
+async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException, guards: _Guards) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
         raise error
     if isinstance(error, BaseExceptionGroup):
@@ -226,9 +239,9 @@ async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException,
     if isinstance(error, OverLimitError | ShuttingDownError):
         ADMISSION_REJECTED.labels(reason=error.reason.lower()).inc()
     name_target(error, request)
-    status = to_status(status_of(_masked(error, masker(principal()))))
+    status = to_status(status_of(_masked(error, guards.masker(principal()))))
     call.reason = error.reason
-    trailing = (*status.trailing_metadata, (REQUEST_ID_KEY, call.request_id))
+    trailing = (*status.trailing_metadata, (REQUEST_ID_KEY, call.request_id), *guards.notice())
     try:
         await context.abort(status.code, status.details, trailing)
     except grpc.aio.AbortError:

@@ -44,6 +44,7 @@ class RpcCall:
         request_id: the id that the client gave, else a generated one.
         principal: the caller; empty where the service has no authentication.
         session_id: its session, once it is known; else empty.
+        worker: name of the worker that an edge carried it to; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
         answer: what is answered, the last message of a stream; None before that.
         by_person: it shows the lease of the person who has control of its session.
@@ -55,15 +56,15 @@ class RpcCall:
     principal: str = ""
     session_id: str = ""
     reason: str = ""
+    worker: str = ""
     answer: Any = None
+    by_person: bool = False
+    by_watcher: bool = False
 
     @property
     def service(self) -> str:
         """`ActionService`."""
         return self.method.rpartition("/")[0].rpartition(".")[2]
-
-    by_person: bool = False
-    by_watcher: bool = False
 
     @property
     def name(self) -> str:

@@ -12,6 +12,10 @@ MAX_MESSAGE_BYTES = 16 * 2**20
 """Both directions: a lossless 4K screenshot fits, a runaway request does not."""
 
 
+LOCAL = "local"
+"""The placement of a service that has its sessions itself."""
+
+
 class Settings(BaseSettings):
     """One service's configuration. `allow_hosts` may be private: `HOST`, `HOST:PORT`, `*.NAME`, `NETWORK/BITS`;
     `*` allows every host.
@@ -28,6 +32,10 @@ class Settings(BaseSettings):
     `profile_key` is what profiles are encrypted with: a file with 32 bytes in base64, or `keyring` for the system's; by
     default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
     and deleted when none of their sessions was open for `profile_days`; 0 for never.
+
+    `placement` says where sessions are: `local`, in this process, or `static=HOST:PORT,HOST:PORT`, on workers at these
+    addresses, of which this process is an edge. A `worker` takes calls from edges alone. Told to end, it takes no new
+    sessions, and ends with its last one or after `drain_grace_s`.
 
     `session_keys` is a file with keys that session ids are signed with, one a line, the one that signs first; without
     it, ids are random characters. A signed id names the worker that has the session: `worker_name`, by default its
@@ -94,6 +102,9 @@ class Settings(BaseSettings):
     idle_exit_s: float = Field(0.0, ge=0)
     start_browser: bool = False
     trust_named_hosts: bool = False
+    placement: str = LOCAL
+    worker: bool = False
+    drain_grace_s: float = Field(300.0, ge=0)
     session_keys: Path | None = None
     worker_name: str = Field("", max_length=255)
 
@@ -101,4 +112,6 @@ class Settings(BaseSettings):
     def _trusts_its_own_user_only(self) -> Self:
         if self.trust_named_hosts and not self.address.startswith("unix:"):
             raise ValueError("trust_named_hosts is for a service on a Unix socket, whose clients are its own user's")
+        if self.worker and (self.placement != LOCAL or self.viewer):
+            raise ValueError("a worker has its sessions itself, for edges: give --placement and --viewer to those")
         return self

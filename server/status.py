@@ -77,6 +77,8 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.ReplyTooLargeError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.PageCrashedError: grpc.StatusCode.ABORTED,
     errors.SessionLostError: grpc.StatusCode.ABORTED,
+    errors.WorkerUnreachableError: grpc.StatusCode.UNAVAILABLE,
+    errors.CallBrokenError: grpc.StatusCode.ABORTED,
     errors.BrowserUnavailableError: grpc.StatusCode.UNAVAILABLE,
     errors.DeadlineError: grpc.StatusCode.DEADLINE_EXCEEDED,
     errors.UnknownRecordingError: grpc.StatusCode.NOT_FOUND,
@@ -116,6 +118,7 @@ RETRY_SECONDS = {
     errors.HumanControlError: 5,
     errors.ControlHeldError: 5,
     errors.ShuttingDownError: 1,
+    errors.WorkerUnreachableError: 1,
 }
 
 

@@ -80,6 +80,7 @@ from perception.errors.page_errors import (
 from perception.errors.page_tool_errors import PageToolsNotAllowedError, UnknownPageToolError
 from perception.errors.session_errors import (
     BrowserUnavailableError,
+    CallBrokenError,
     SandboxUnavailableError,
     SessionExpiredError,
     SessionLostError,
@@ -88,6 +89,7 @@ from perception.errors.session_errors import (
     UnknownSessionError,
     UnknownSnapshotError,
     UnknownTabError,
+    WorkerUnreachableError,
 )
 from perception.errors.state_errors import (
     ProfileDamagedError,
@@ -146,6 +148,7 @@ __all__ = [
     "BadUrlError",
     "BodyGoneError",
     "BrowserUnavailableError",
+    "CallBrokenError",
     "ControlHeldError",
     "CoordinateOutOfViewportError",
     "DeadlineError",
@@ -244,6 +247,7 @@ __all__ = [
     "VideoLimitError",
     "VideoUnavailableError",
     "WatchLimitError",
+    "WorkerUnreachableError",
     "first_line",
     "marked_line",
 ]

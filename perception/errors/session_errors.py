@@ -57,3 +57,15 @@ class SandboxUnavailableError(BrowserUnavailableError):
     """Chromium's sandbox does not work on this machine, and running without it is not allowed."""
 
     reason = "SANDBOX_UNAVAILABLE"
+
+
+class WorkerUnreachableError(PerceptionError):
+    """An edge that does not reach a worker now, and has sent it nothing."""
+
+    reason = "WORKER_UNREACHABLE"
+
+
+class CallBrokenError(PerceptionError):
+    """The connection between edge and worker broke while the call was under way: what it did is not known."""
+
+    reason = "CALL_BROKEN"

@@ -31,12 +31,18 @@ ADMISSION_REJECTED = Counter(
 )
 AUTH_FAILED = Counter(
     "perception_auth_failed_total",
-    "Calls that were refused for who made them: missing, wrong, certificate.",
+    "Calls that were refused for who made them: missing, wrong, certificate, edge (not from one).",
     ("reason",),
 )
 
 # Sessions and browsers
 SESSIONS = Gauge("perception_sessions", "Sessions by state: active (a call is at work), idle, opening.", ("state",))
+WORKERS = Gauge("perception_workers", "Workers of an edge by state: up (it is reached now), down.", ("state",))
+SLOTS = Gauge(
+    "perception_slots",
+    "Sessions that the workers of an edge take, by state: taken, free (of workers that are not to end).",
+    ("state",),
+)
 BROWSER_RESTARTS = Counter(
     "perception_browser_restarts_total",
     "Browsers that were started in place of another, by what ended it: crash, memory, hung.",

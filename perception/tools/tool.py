@@ -64,6 +64,7 @@ class Tool:
         hints: what it does to the world.
         is_default: offered unless a choice of tools leaves it out.
         session: fields of SessionOptions that it needs.
+        group: another name by which it is chosen; empty for none.
         own_schema: in place of that of `arguments`, for tools that are made at run time.
     """
 
@@ -75,6 +76,7 @@ class Tool:
     is_default: bool = True
     session: Mapping[str, Any] = field(default_factory=dict)
     own_schema: dict[str, Any] | None = None
+    group: str = ""
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -93,11 +95,13 @@ def choose_tools(tools: Sequence[Tool], names: Iterable[str]) -> tuple[Tool, ...
         BadInputError: a name that there is not.
     """
     wanted = list(names) or ["default"]
-    known = [each.name for each in tools]
+    known = [name for each in tools for name in (each.group, each.name) if name]
     for name in wanted:
         if name not in (*known, "default", "all"):
             there = ", ".join([*known, "default", "all"])
             raise BadInputError(f"there is no tool {name!r}{suggestion(name, known)}; there are {there}")
     return tuple(
-        each for each in tools if each.name in wanted or "all" in wanted or ("default" in wanted and each.is_default)
+        each
+        for each in tools
+        if {each.name, each.group, "all"} & {*wanted} or ("default" in wanted and each.is_default)
     )

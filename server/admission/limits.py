@@ -23,7 +23,7 @@ from perception.server.environment import how_to_set, variable_of
 from perception.server.rpc_call import RpcCall, deadline_of
 from perception.server.settings import Settings
 
-OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.")
+OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.", "/perception.cluster.")
 """Methods that are answered at saturation and while the service stops."""
 
 RELIEVING = frozenset(

@@ -14,7 +14,7 @@ import hmac
 import os
 import re
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,8 +30,10 @@ from grpc_health.v1 import health
 from perception.client.access import AUTHORIZATION, is_local
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.instrumentation.metrics import AUTH_FAILED
+from perception.server.auth.edge_callers import take_caller
 from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
 from perception.server.auth.rights import Right, parse_right, require_right
+from perception.server.placement.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 
@@ -132,6 +134,7 @@ class Authenticator:
         _check_address(settings)
         path = settings.token_file
         self._tokens = reread_private(path, "the token file", parse_tokens) if path is not None else None
+        self._edge_keys = _edge_keys(settings)
         self._certificates = settings.tls_client_ca is not None
         self._credentials = _credentials(settings)
 
@@ -157,7 +160,9 @@ class Authenticator:
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
         """Sets the principal of a call. Raises UnauthenticatedError, and RightMissingError."""
         if not call.method.startswith(_OPEN):
-            if self._tokens is not None:
+            if self._edge_keys is not None:
+                take_caller(call, context.invocation_metadata() or (), self._edge_keys)
+            elif self._tokens is not None:
                 token = self._by_token(context.invocation_metadata() or (), self._tokens.content)
                 call.principal = token.principal
                 require_right(token.right, call, context)
@@ -176,6 +181,20 @@ class Authenticator:
         if found is None:
             raise _refusal("wrong")
         return found
+
+
+def _edge_keys(settings: Settings) -> Callable[[], tuple[ClusterKey, ...]] | None:
+    """The keys that edges sign callers with; None for a service that is no worker. Raises BadInputError."""
+    if not settings.worker:
+        return None
+    if settings.session_keys is None:
+        raise BadInputError(
+            "a worker knows its edges by the session keys that it shares with them: give --session-keys"
+        )
+    if settings.token_file is not None:
+        raise BadInputError("tokens are checked by edges: give --token-file to them, and not to a worker")
+    keys = reread_private(settings.session_keys, KEYS_NAME, parse_keys)
+    return lambda: keys.content
 
 
 def _refusal(why: str) -> UnauthenticatedError:

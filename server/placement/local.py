@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import secrets
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from perception.errors import (
@@ -17,6 +18,7 @@ from perception.errors import (
 from perception.server.auth.private_file import Reread, reread_private
 from perception.server.environment import how_to_set, variable_of
 from perception.server.placement.session_ids import (
+    KEYS_NAME,
     MAX_SERIAL,
     ClusterKey,
     SessionId,
@@ -27,9 +29,6 @@ from perception.server.placement.session_ids import (
     write_session_id,
 )
 from perception.server.settings import Settings
-
-KEYS_NAME = "the session keys"
-"""The key file's name in messages and in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,7 @@ class LocalPlacement:
         worker: name of this worker, which its ids carry as a number.
         epoch: of this process: ids of another one are of sessions that are lost.
         draining: no sessions are taken any more.
+        on_change: called when a slot is taken or given back.
     """
 
     def __init__(self, limit: int, keys: Reread[tuple[ClusterKey, ...]] | None = None, worker: str = "") -> None:
@@ -64,6 +64,7 @@ class LocalPlacement:
         self.worker = worker or socket.gethostname()
         self.epoch = secrets.randbits(32)
         self.draining = False
+        self.on_change: Callable[[], None] = lambda: None
 
     @classmethod
     def of(cls, settings: Settings) -> LocalPlacement:
@@ -106,6 +107,7 @@ class LocalPlacement:
             )
         slot = self._take()
         self._taken[slot.session_id] = slot
+        self.on_change()
         return slot
 
     def locate(self, session_id: str) -> Slot:
@@ -121,6 +123,7 @@ class LocalPlacement:
         """Gives a slot back. Safe to call twice."""
         if self._taken.pop(place.session_id, None) is not None:
             heapq.heappush(self._freed, place.number)
+            self.on_change()
 
     def drain(self) -> None:
         self.draining = True

@@ -32,6 +32,9 @@ KEY_BYTES = 32
 MAX_KEYS = 8
 """Of a file. Each id is checked against all of them."""
 
+KEYS_NAME = "the session keys"
+"""The key file's name in messages and in the log."""
+
 _LAYOUT = struct.Struct(">IIH3s")
 
 MAX_SERIAL = 2**24
@@ -108,7 +111,7 @@ def parse_keys(data: bytes) -> tuple[ClusterKey, ...]:
 def write_session_id(session: SessionId, key: ClusterKey) -> str:
     """The id as text."""
     body = _LAYOUT.pack(session.worker, session.epoch, session.slot % 2**16, session.serial.to_bytes(3))
-    return PREFIX + base64.urlsafe_b64encode(body + _mac(body, key)).decode()
+    return _encoded(body + _mac(body, key))
 
 
 def looks_signed(text: str) -> bool:
@@ -137,6 +140,11 @@ def _decoded(text: str) -> bytes | None:
     if len(text) != len(PREFIX) + CHARACTERS or not text.startswith(PREFIX) or not text.isascii():
         return None
     try:
-        return base64.b64decode(text.removeprefix(PREFIX), altchars=b"-_", validate=True)
+        whole = base64.urlsafe_b64decode(text.removeprefix(PREFIX))
     except (ValueError, binascii.Error):
         return None
+    return whole if _encoded(whole) == text else None  # the decoder takes other spellings of the same bytes
+
+
+def _encoded(whole: bytes) -> str:
+    return PREFIX + base64.urlsafe_b64encode(whole).decode()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any
 
 from perception.deadline import Deadline
-from perception.errors import BadInputError
+from perception.errors import BadInputError, PerceptionError
 from perception.server.control.human_answer import changes_by_person
 from perception.server.control.input_stream import InputStream
 from perception.server.control.turn import TurnEnd
@@ -29,6 +30,10 @@ from perception.v1.control_service_pb2_grpc import ControlServiceServicer
 
 REQUEST_SECONDS, MAX_REQUEST_SECONDS = 300.0, 3600.0
 """How long RequestHuman waits without a deadline, and at most: a person is slower than a page."""
+
+
+READ_SECONDS = 0.3
+"""How long what a client still sends is read before its stream is refused. Chosen by hand."""
 
 
 class ControlRpcs(ControlServiceServicer):
@@ -66,9 +71,13 @@ class ControlRpcs(ControlServiceServicer):
         first = await anext(aiter(requests), None)
         if first is None:
             return
-        session = self._service.sessions.get(first.session_id)
-        name_session(first.session_id)
-        stream = InputStream(session, session.control.require(first.lease_id))
+        try:
+            session = self._service.sessions.get(first.session_id)
+            name_session(first.session_id)
+            stream = InputStream(session, session.control.require(first.lease_id))
+        except PerceptionError:
+            await _read_to_the_end(requests)
+            raise
         async with aclosing(stream.run(first, requests)) as acknowledged:
             async for each in acknowledged:
                 yield each
@@ -109,3 +118,12 @@ class ControlRpcs(ControlServiceServicer):
         told = take_turn_notes(session) or (summary.text,)
         response.text = "\n".join(filter(None, (*told, response.diff.text)))
         return response
+
+
+async def _read_to_the_end(requests: AsyncIterator[pb.SendInputRequest]) -> None:
+    """A client in Python whose stream ends while it sends gets `Internal error from Core` in place of the reason
+    (grpcio 1.85)."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(READ_SECONDS):
+            async for _ in requests:
+                pass

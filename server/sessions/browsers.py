@@ -79,6 +79,8 @@ class Browsers:
         self._ending: set[asyncio.Task[None]] = set()
         self._is_full = False
         self._cause = ""
+        self._total = 0
+        self._shared_since_s = 0.0
         memory = machine_bytes()
         self._limit_all = (settings.memory_limit_mib or int(memory * SHARE_OF_ALL) // 2**20) * 2**20
         self._limit_one = (settings.browser_memory_mib or int(memory * SHARE_OF_ONE) // 2**20) * 2**20
@@ -87,6 +89,17 @@ class Browsers:
     @property
     def all(self) -> tuple[BrowserHost, ...]:
         return tuple(self._held)
+
+    @property
+    def memory_share(self) -> float:
+        """Share of the memory that all browsers together may use, as of the last check; over 1 no session opens."""
+        share = self._total / self._limit_all
+        return max(share, 1.0) if self._is_full else share
+
+    @property
+    def shared_age_s(self) -> float | None:
+        """How long the shared browser has run; None where there is none."""
+        return None if self._shared is None else time.monotonic() - self._shared_since_s
 
     def check_memory(self) -> None:
         """Raises MemoryLimitError while memory does not allow another session."""
@@ -214,6 +227,7 @@ class Browsers:
         sizes = await asyncio.to_thread(tree_bytes, by_pid)
         total = sum(sizes.values())
         BROWSER_PSS_BYTES.set(total)
+        self._total = total
         self._is_full = _is_over(total, self._limit_all, self._is_full)
         for pid, size in sizes.items():
             host = by_pid[pid]
@@ -251,6 +265,7 @@ class Browsers:
         self._starting = None
         if not starting.cancelled() and starting.exception() is None:
             self._shared = starting.result()
+            self._shared_since_s = time.monotonic()
 
     async def _start(self, deadline: Deadline) -> BrowserHost:
         settings = self._settings

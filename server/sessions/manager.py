@@ -64,6 +64,7 @@ OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Sessions that open at the same time. More would only delay all of them."""
 
 WATCHING_SERVICE = "LiveService"
+WATCH_CONTROL = "WatchControl"
 """The service whose calls keep no session open."""
 
 CLOSING = "close-session"
@@ -183,7 +184,8 @@ class SessionManager:
             yield
             return
         session = self.get(call.session_id)
-        with nullcontext() if call.service == WATCHING_SERVICE else session.lifetime.using():
+        watches = call.service == WATCHING_SERVICE or call.name == WATCH_CONTROL
+        with nullcontext() if watches else session.lifetime.using():
             try:
                 yield
             except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:
@@ -225,6 +227,11 @@ class SessionManager:
             return known
         finally:
             lock.release()
+
+    def has_request(self, principal: str, request_id: str) -> bool:
+        """Whether a request of that id has opened a session that is open, or is opening one now."""
+        key = (principal, request_id)
+        return key in self._creating or self._by_request.get(key, ("", b""))[0] in self._sessions
 
     async def close(self, session_id: str) -> Kept:
         """Closes a session of the current call's principal, even if the caller leaves. Returns what came of its

@@ -29,8 +29,8 @@ from perception.server.rpc_call import REQUEST_ID_KEY, RpcCall
 
 log = structlog.get_logger(__name__)
 
-UNLOGGED_PREFIXES = ("/grpc.health.v1.Health/",)
-"""Health checks of orchestrators, every few seconds: logged at debug level."""
+UNLOGGED_PREFIXES = ("/grpc.health.v1.Health/", "/perception.cluster.")
+"""Health checks of orchestrators, every few seconds, and what edges ask workers: logged at debug level."""
 
 _OWN_FAULTS = ("UNKNOWN", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNIMPLEMENTED", "DEADLINE_EXCEEDED")
 """Status codes that mark a server span as an error, by OpenTelemetry's conventions for gRPC."""
@@ -40,14 +40,18 @@ _tracer = trace.get_tracer("perception.server")
 
 
 @contextmanager
-def observed(call: RpcCall, context: Any) -> Iterator[None]:
-    """Wraps the handling of a call. gRPC's context has its status."""
+def observed(call: RpcCall, context: Any, notice: Sequence[tuple[str, str]] = ()) -> Iterator[None]:
+    """Wraps the handling of a call. gRPC's context has its status.
+
+    Args:
+        notice: what the client is told beside the answer, as trailing metadata.
+    """
     start, allowed_s = time.monotonic(), context.time_remaining()
     # Read now: a stream abandoned by its caller may be closed after its call is gone. gRPC 1.85 would then read freed
     # memory and crash the process.
     way = context.peer().partition(":")[0]
     trail = deadline.begin_trail()
-    context.set_trailing_metadata(((REQUEST_ID_KEY, call.request_id),))
+    context.set_trailing_metadata(((REQUEST_ID_KEY, call.request_id), *notice))
     code = grpc.StatusCode.OK
     span = _begin_span(call, context.invocation_metadata() or ())
     try:
@@ -107,6 +111,7 @@ def _say(call: RpcCall, way: str, code: grpc.StatusCode, phase: str, spent_s: fl
         phase=phase,
         code=code.name,
         reason=call.reason,
+        **({"worker": call.worker} if call.worker else {}),
         ms=round(spent_s * 1000, 1),
         deadline_left_ms=None if allowed_s is None else round((allowed_s - spent_s) * 1000, 1),
     )

@@ -113,6 +113,8 @@ def test_the_report_says_times_ratios_growth_and_what_was_given_up() -> None:
     assert found.summary == (
         "10,000 controls, text, viewport: first 0.050 ×, 1 changed 0.002 ×, unchanged 0.001 × Playwright's time "
         "(within the goal of 0.1 ×).",
+        "One text changed, text, viewport: 2.0 and 2.0 ms at 10,000 and 100,000 controls, "
+        "1.0 × (within the goal of 2 ×).",
     )
     assert tables["times"].rows[0] == (1000, "text, viewport", 50, 1, 2, None, 20)
     assert tables["times"].rows[-1] == (100_000, "playwright, page", *[None] * 5)

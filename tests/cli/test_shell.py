@@ -140,6 +140,13 @@ def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell:
     assert stopped.stderr.startswith("error: NO_MATCH: ")
 
 
+def test_a_person_is_asked_for_and_nobody_comes(shell: Shell, profile: str) -> None:
+    shell.out("open", profile)
+    code, line = shell.error("request-human", "log in", "--timeout-ms", "900")
+    assert code == 1
+    assert line.startswith("NO_HUMAN: nobody watches this session")
+
+
 def test_two_shells_act_at_once_each_on_its_own_session(shell: Shell, profile: str) -> None:
     for name in ("one", "two"):
         shell.out("open", profile, "--session", name)

@@ -23,7 +23,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 import perception
 from perception.browser.chromium.leftovers import is_listened_to
 from perception.client import RemoteError, aconnect
-from perception.server.app import HARD_END
+from perception.server.process import HARD_END
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 

@@ -3,7 +3,8 @@
 Rule 1: both look at one page of one Chromium, each in a tab of its own, which is new for each visit: a look that was
 aborted leaves work behind, which is discarded with its tab.
 Rule 2: the order of the sides rotates from round to round.
-Rule 3: a look that takes too long is aborted and noted, and that side's looks at larger pages are skipped.
+Rule 3: large pages are visited in fewer rounds, which the report says.
+Rule 4: a look that takes too long is aborted and noted, and that side's looks at larger pages are skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from playwright.async_api import Error as PlaywrightError
 from perception.bench.machine import machine_facts
 from perception.bench.pages.controls_page import change_controls, serve_controls
 from perception.bench.pages.shared_browser import SharedBrowser, SharedTab, shared_browser
-from perception.bench.suites.growth.report import CHANGED, ControlsPage, GrowthRun, GrowthSide, PageCondition, TimedLook
+from perception.bench.suites.growth.report import (
+    CHANGED,
+    LARGE,
+    LARGE_ROUNDS,
+    ControlsPage,
+    GrowthRun,
+    GrowthSide,
+    PageCondition,
+    TimedLook,
+)
 from perception.client import RemoteError
 from perception.datasets.sources.build import Progress
 from perception.errors import first_line
@@ -78,16 +88,22 @@ async def run_growth(sizes: Sequence[int], *, rounds: int, progress: Progress) -
         raise ValueError("nothing to measure: give at least one size of at least 1, and one round")
     made, grown = datetime.now(UTC), _GrowthNotes()
     sides = list(GrowthSide)
-    progress.start(rounds * len(sizes) * len(sides))
+    progress.start(sum(_rounds_of(size, rounds) for size in sizes) * len(sides))
     with serve_controls(sizes) as urls:
         async with shared_browser(urls.values()) as shared:
             machine = await asyncio.to_thread(machine_facts, shared.browser.version)
             for index in range(rounds):
                 for size, url in urls.items():
+                    if index >= _rounds_of(size, rounds):
+                        continue
                     for step in range(len(sides)):
                         visit = _GrowthVisit(sides[(index + step) % len(sides)], size, index)
                         progress.done(f"{visit.side}, {size:,} controls", await _attempt(shared, visit, url, grown))
     return GrowthRun(tuple(grown.looks), tuple(grown.pages.values()), rounds, machine, tuple(grown.skipped), made)
+
+
+def _rounds_of(size: int, rounds: int) -> int:
+    return min(rounds, LARGE_ROUNDS) if size >= LARGE else rounds
 
 
 async def _attempt(shared: SharedBrowser, visit: _GrowthVisit, url: str, grown: _GrowthNotes) -> str:

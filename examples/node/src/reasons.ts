@@ -8,6 +8,7 @@ export type Reason =
   | 'BODY_GONE'
   | 'BROWSER_UNAVAILABLE'
   | 'CALLED_OFF'
+  | 'CALL_BROKEN'
   | 'CONTROL_HELD'
   | 'COORDINATE_OUT_OF_VIEWPORT'
   | 'DEADLINE'
@@ -104,4 +105,5 @@ export type Reason =
   | 'VIDEO_EMPTY'
   | 'VIDEO_LIMIT'
   | 'VIDEO_UNAVAILABLE'
-  | 'WATCH_LIMIT';
+  | 'WATCH_LIMIT'
+  | 'WORKER_UNREACHABLE';

@@ -82,12 +82,15 @@ DEFAULT_TIMEOUT_MS = 60_000
 WAIT_TIMEOUT_MS = 10_000
 """Of a wait: what has not happened by then is worth a look."""
 
+HUMAN_TIMEOUT_MS = 300_000
+"""Of a request for a person, who is slower than a page."""
+
 COMMON = (
     Argument("--session", "The session. Default: that of this terminal, or without one of this folder.",
              env="PERCEPTION_SESSION"),
     Argument("--format", "Text for reading, or the protobuf JSON form.", choices=("text", "json")),
-    Argument("--timeout-ms", "Milliseconds for the whole command. Default: 60000; 10000 of a wait.", Kind.WHOLE,
-             least=1),
+    Argument("--timeout-ms", "Milliseconds for the whole command. Default: 60000; 10000 of a wait, 300000 of "
+             "request-human.", Kind.WHOLE, least=1),
 )  # fmt: skip
 
 _TARGET = Argument("TARGET", "A ref such as e5, a CSS selector, or x,y in CSS px.", Kind.TARGET)
@@ -334,6 +337,8 @@ COMMANDS = (
     Command("evaluate", "Run JavaScript in the page and print its value as JSON.", _EVALUATE, "acting:evaluate"),
     Command("page-tools", "List the tools that the page itself offers, or call one.", _PAGE_TOOLS,
             "page_tools:page_tools"),
+    Command("request-human", "Ask a person to take control, such as for a login, and wait until they give it back.",
+            (Argument("REASON", "What they are asked to do."),), "human:request_human"),
     Command("back", "Go back in the history.", (), "navigating:back"),
     Command("forward", "Go forward in the history.", (), "navigating:forward"),
     Command("reload", "Load the page again.", (), "navigating:reload"),

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from perception.cli.exit_codes import exit_code_of
-from perception.cli.shell.commands import BY_NAME, DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT_MS, Command
+from perception.cli.shell.commands import BY_NAME, DEFAULT_TIMEOUT_MS, HUMAN_TIMEOUT_MS, WAIT_TIMEOUT_MS, Command
 from perception.cli.shell.context import NAMES, Context, explained
 from perception.cli.shell.parsing import Values, parse_words
 from perception.cli.shell.results import Result, json_of
@@ -45,7 +45,7 @@ def run_words(words: list[str]) -> NoReturn:
 
 def run_values(command: Command, values: Values) -> int:
     """Runs a command and prints its result. Returns the exit code."""
-    longest_ms = WAIT_TIMEOUT_MS if command.name == "wait" else DEFAULT_TIMEOUT_MS
+    longest_ms = {"wait": WAIT_TIMEOUT_MS, "request-human": HUMAN_TIMEOUT_MS}.get(command.name, DEFAULT_TIMEOUT_MS)
     context = Context(command.name, values, time.monotonic() + (values["timeout_ms"] or longest_ms) / 1000)
     try:
         result = asyncio.new_event_loop().run_until_complete(_run(command, context))

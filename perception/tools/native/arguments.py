@@ -232,6 +232,13 @@ class PageArguments(InSession):
     seconds: Seconds | None = None
 
 
+class HumanArguments(InSession):
+    reason: Text
+    """what they should do"""
+    seconds: Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)] | None = None
+    """300 by default"""
+
+
 class EvaluateArguments(InSession):
     script: Text
     """an expression, or a function that gets the target's element"""

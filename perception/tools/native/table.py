@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, files, looking, managing, network, page_tools, storage
+from perception.tools.native import acting, devices, files, human, looking, managing, network, page_tools, storage
 from perception.tools.native import arguments as args
 from perception.tools.profile import Profile
 from perception.tools.tool import ACTS, READS, STEERS, Hints, Tool
@@ -117,6 +117,15 @@ TOOLS = (
         page_tools.page,
         ACTS,
         is_default=False,
+    ),
+    Tool(
+        "request_human",
+        "Asks a person to take over the browser, such as for a login or a captcha, and waits until they have done it.",
+        args.HumanArguments,
+        human.request_human,
+        ACTS,
+        is_default=False,
+        group="human",
     ),
     Tool(
         "evaluate",

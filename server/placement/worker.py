@@ -1,0 +1,179 @@
+"""A worker: what it tells edges, and how it ends without cutting sessions off."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import grpc
+import msgspec
+import structlog
+
+from perception.errors import BadInputError
+from perception.server.placement.local import LocalPlacement
+from perception.server.placement.session_ids import worker_number
+from perception.server.placement.worker_status import (
+    CLOSES_BY_KEY,
+    DRAIN,
+    FIND,
+    HEARTBEAT_SECONDS,
+    SERVICE,
+    WATCH,
+    DrainAsked,
+    Found,
+    Wanted,
+    WorkerStatus,
+)
+
+log = structlog.get_logger(__name__)
+
+LAST_WORD_SECONDS = 0.2
+"""For edges to read that the worker ends."""
+
+
+class Worker:
+    """One worker, as edges see it.
+
+    Args:
+        placement: its slots.
+        browsers: returns the share of their memory that is taken, and the age of the shared one.
+        has_request: whether a principal's request id has opened a session that is open here.
+        grace_s: how long sessions may go on after the worker was told to end.
+
+    Attributes:
+        asked_to_end: set when an edge or an operator has told it to end.
+    """
+
+    def __init__(
+        self,
+        placement: LocalPlacement,
+        browsers: Callable[[], tuple[float, float | None]],
+        has_request: Callable[[str, str], bool],
+        grace_s: float,
+    ) -> None:
+        self._placement = placement
+        self._browsers = browsers
+        self._has_request = has_request
+        self._grace_s = grace_s
+        self._closes_by_s: float | None = None
+        self._ended = asyncio.Event()
+        self._listeners: set[asyncio.Event] = set()
+        self._hurried = asyncio.Event()
+        self.asked_to_end = asyncio.Event()
+        placement.on_change = self._say_news
+
+    @property
+    def status(self) -> WorkerStatus:
+        memory_share, browser_age_s = self._browsers()
+        return WorkerStatus(
+            name=self._placement.worker,
+            number=worker_number(self._placement.worker),
+            epoch=self._placement.epoch,
+            slots=self._placement.slots,
+            taken=self._placement.taken,
+            memory_share=round(memory_share, 2),
+            browser_age_s=browser_age_s,
+            closes_by_s=self._closes_by_s,
+            ended=self._ended.is_set(),
+        )
+
+    @property
+    def notice(self) -> Sequence[tuple[str, str]]:
+        """What answers to its sessions say of its end, as trailing metadata."""
+        return () if self._closes_by_s is None else ((CLOSES_BY_KEY, f"{self._closes_by_s:.0f}"),)
+
+    @property
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The rpcs between edges and workers."""
+        rpcs: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+            WATCH.rpartition("/")[2]: grpc.unary_stream_rpc_method_handler(self._watch),
+            FIND.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._find),
+            DRAIN.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._drain),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, rpcs)
+
+    async def drain(self) -> None:
+        """Takes no more sessions, and returns when the last one has ended, the grace is over, or `hurry` was called."""
+        self._placement.drain()
+        if self._closes_by_s is None:
+            self._closes_by_s = time.time() + self._grace_s
+        log.info("draining", sessions=self._placement.taken, grace_s=self._grace_s)
+        self._say_news()
+        hurried = asyncio.create_task(self._hurried.wait())
+        empty = asyncio.create_task(self._until_empty())
+        try:
+            await asyncio.wait((hurried, empty), timeout=self._grace_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            hurried.cancel()
+            empty.cancel()
+            await asyncio.gather(hurried, empty, return_exceptions=True)
+        log.info("drained", sessions_left=self._placement.taken)
+
+    def hurry(self) -> None:
+        """Ends the drain."""
+        self._hurried.set()
+
+    async def say_last_word(self) -> None:
+        """Tells edges that this worker ends now: its sessions are lost then, and nobody waits for it."""
+        self._placement.drain()
+        self._closes_by_s = self._closes_by_s or time.time()
+        self._ended.set()
+        self._say_news()
+        await asyncio.sleep(LAST_WORD_SECONDS)
+
+    def _say_news(self) -> None:
+        for news in self._listeners:
+            news.set()
+
+    @contextlib.contextmanager
+    def _listening(self) -> Iterator[asyncio.Event]:
+        """An event that is set with each change of the status."""
+        news = asyncio.Event()
+        self._listeners.add(news)
+        try:
+            yield news
+        finally:
+            self._listeners.discard(news)
+
+    async def _until_empty(self) -> None:
+        with self._listening() as news:
+            while self._placement.taken:
+                news.clear()
+                await news.wait()
+
+    async def _watch(self, _: bytes, __: Any) -> AsyncIterator[bytes]:
+        with self._listening() as news:
+            while True:
+                news.clear()
+                yield msgspec.json.encode(self.status)
+                if self._ended.is_set():
+                    return
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                        await news.wait()
+
+    async def _find(self, request: bytes, _: Any) -> bytes:
+        wanted = _read(request, Wanted)
+        return msgspec.json.encode(Found(self._has_request(wanted.principal, wanted.request_id)))
+
+    async def _drain(self, request: bytes, _: Any) -> bytes:
+        asked = _read(request, DrainAsked)
+        if asked.grace_s is not None:
+            self._grace_s = max(0.0, asked.grace_s)
+        self.asked_to_end.set()
+        return msgspec.json.encode(self.status)
+
+
+Message = TypeVar("Message")
+
+
+def _read(data: bytes, kind: type[Message]) -> Message:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.MsgspecError as exc:
+        raise BadInputError(
+            "the message is none that a worker takes: edge and worker are of different versions"
+        ) from exc

@@ -1,0 +1,235 @@
+"""An edge's connection to one worker: what the worker says of itself, and whether it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import grpc
+import msgspec
+import structlog
+
+from perception.deadline import Deadline
+from perception.errors import WorkerUnreachableError
+from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
+from perception.server.placement.session_ids import ClusterKey
+from perception.server.placement.worker_status import FIND, SILENT_SECONDS, WATCH, Found, Wanted, WorkerStatus
+from perception.server.rpc_call import REQUEST_ID_KEY, RpcCall
+from perception.server.settings import MAX_MESSAGE_BYTES
+
+log = structlog.get_logger(__name__)
+
+GONE_SECONDS = 30.0
+"""After which a worker that cannot be reached counts as gone: its sessions are lost. One that has ended, or whose port
+refuses connections, is gone at once. Chosen by hand."""
+
+RETRY_SECONDS = (0.1, 0.2, 0.5, 1.0)
+"""Pauses before the connection is tried again."""
+
+VERDICT_SECONDS = 2.0
+"""How long a call whose connection broke waits to learn whether the worker is gone. Chosen by hand."""
+
+PROBE_SECONDS = 1.0
+
+CHANNEL_OPTIONS = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.use_local_subchannel_pool", 1),
+    # A connection that is tried again in a second, not in minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    # A worker whose machine or network is gone is noticed; see SERVER_OPTIONS.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+)
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(slots=True, eq=False)
+class WorkerLink:
+    """One worker of an edge.
+
+    Attributes:
+        address: `HOST:PORT` or `unix:PATH`.
+        keys: sign what the edge sends; the first one does.
+        credentials: of TLS; None for plaintext.
+        on_change: called when the worker has said something new, or is no longer reached.
+        status: what it said last; None before it has said anything.
+        up: it is reached now.
+        pending: claims since then.
+    """
+
+    address: str
+    keys: Callable[[], tuple[ClusterKey, ...]]
+    on_change: Callable[[], None]
+    credentials: grpc.ChannelCredentials | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+    status: WorkerStatus | None = None
+    up: bool = False
+    pending: int = 0
+    _refused: bool = False
+    _down_since: float = field(default_factory=time.monotonic)
+    _channel: grpc.aio.Channel = field(init=False)
+    _watching: asyncio.Task[None] | None = None
+    _calls: dict[tuple[str, bool, bool], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        options = (*CHANNEL_OPTIONS, *self.options)
+        if self.credentials is None:
+            self._channel = grpc.aio.insecure_channel(self.address, options=options)
+        else:
+            self._channel = grpc.aio.secure_channel(self.address, self.credentials, options=options)
+
+    @property
+    def name(self) -> str:
+        """The worker's own name, its address before that is known."""
+        return self.status.name if self.status is not None else self.address
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended, refuses connections, or was not reached for long: its sessions are lost."""
+        if self.up:
+            return False
+        ended = self.status is not None and self.status.ended
+        return ended or self._refused or time.monotonic() - self._down_since > GONE_SECONDS
+
+    def start(self) -> None:
+        self._watching = asyncio.create_task(self._watch(), name="watch-worker")
+
+    async def close(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        await self._channel.close()
+
+    def call_of(self, path: str, *, streams_requests: bool = False, streams_answers: bool = False) -> Any:
+        """The method of the worker at that path, whose messages are bytes."""
+        key = (path, streams_requests, streams_answers)
+        if key not in self._calls:
+            kinds = {
+                (False, False): self._channel.unary_unary,
+                (False, True): self._channel.unary_stream,
+                (True, False): self._channel.stream_unary,
+                (True, True): self._channel.stream_stream,
+            }
+            self._calls[key] = kinds[streams_requests, streams_answers](path)
+        return self._calls[key]
+
+    def signed(self, call: RpcCall) -> tuple[tuple[str, str], ...]:
+        """Metadata that says who makes a call."""
+        caller = sign_caller(Caller(principal=call.principal), call, self.keys()[0])
+        return (REQUEST_ID_KEY, call.request_id), (CALLER_KEY, caller)
+
+    async def has_request(self, wanted: Wanted, deadline: Deadline) -> bool:
+        """Whether it has the session of a request. Raises WorkerUnreachableError."""
+        return (await self.ask(FIND, wanted, Found, deadline)).here
+
+    async def ask(self, path: str, request: msgspec.Struct, kind: type[Answer], deadline: Deadline) -> Answer:
+        """Asks the worker itself. Raises WorkerUnreachableError where it does not answer in SILENT_SECONDS."""
+        call = RpcCall(path, secrets.token_hex(8))
+        timeout_s = min(SILENT_SECONDS, deadline.remaining())
+        try:
+            reply = await self.call_of(path)(
+                msgspec.json.encode(request), timeout=timeout_s, metadata=self.signed(call)
+            )
+        except grpc.aio.AioRpcError as exc:
+            raise unreachable(self.name) from exc
+        return msgspec.json.decode(reply, type=kind)
+
+    async def outlived(self, epoch: int | None, deadline: Deadline) -> bool:
+        """Whether the worker of that epoch is still there after its connection broke. Waits shortly to learn it."""
+        until = min(VERDICT_SECONDS, deadline.remaining())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(until):
+                while not self.is_gone and not (self.up and await self._is_reached()):  # noqa: ASYNC110  (of two causes)
+                    await asyncio.sleep(0.02)
+        return not self.is_gone and self.status is not None and self.status.epoch == epoch
+
+    async def _is_reached(self) -> bool:
+        """Whether it answers now: `up` may be of before the break."""
+        try:
+            await self.ask(FIND, Wanted("", ""), Found, Deadline.of(PROBE_SECONDS))
+        except WorkerUnreachableError:
+            return False
+        return True
+
+    async def _watch(self) -> None:
+        """Reads what the worker says of itself, and connects again for as long as the edge runs."""
+        failures = 0
+        while True:
+            try:
+                if await self._read_statuses():
+                    failures = 0
+            except (grpc.aio.AioRpcError, TimeoutError, msgspec.MsgspecError) as exc:
+                if not failures:
+                    log.warning("worker not reached", worker=self.name, why=_why(exc))
+            await self._note_down()
+            await asyncio.sleep(RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)])
+            failures += 1
+
+    async def _read_statuses(self) -> bool:
+        """Until the stream ends. Returns whether there was one."""
+        call = RpcCall(WATCH, secrets.token_hex(8))
+        stream = self.call_of(WATCH, streams_answers=True)(b"", metadata=self.signed(call))
+        heard = False
+        try:
+            while True:
+                async with asyncio.timeout(SILENT_SECONDS):
+                    data = await stream.read()
+                if data is grpc.aio.EOF:
+                    return heard
+                self._hear(msgspec.json.decode(data, type=WorkerStatus))
+                heard = True
+        finally:
+            stream.cancel()
+
+    def _hear(self, status: WorkerStatus) -> None:
+        if not self.up:
+            log.info("worker reached", worker=status.name, epoch=status.epoch, slots=status.slots)
+        changed = status != self.status or not self.up
+        self.status, self.up, self._refused = status, not status.ended, False
+        self.pending = 0
+        if changed:
+            self.on_change()
+
+    async def _note_down(self) -> None:
+        if self.up:
+            self.up, self._down_since = False, time.monotonic()
+        self._refused = await _is_refused(self.address)
+        self.on_change()
+
+
+def unreachable(name: str) -> WorkerUnreachableError:
+    return WorkerUnreachableError(f"worker {name} is not reached at the moment: nothing was done; try again")
+
+
+def _why(error: Exception) -> str:
+    """For the log: gRPC's own words hold addresses, and nothing of callers."""
+    return (error.details() or error.code().name) if isinstance(error, grpc.aio.AioRpcError) else type(error).__name__
+
+
+async def _is_refused(address: str) -> bool:
+    """Whether nobody listens there, which a machine that can be reached says at once."""
+    try:
+        async with asyncio.timeout(PROBE_SECONDS):
+            if address.startswith("unix:"):
+                _, writer = await asyncio.open_unix_connection(address.removeprefix("unix:"))
+            else:
+                host, _, port = address.rpartition(":")
+                _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+    except (ConnectionRefusedError, FileNotFoundError):
+        return True
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    return False

@@ -1,0 +1,170 @@
+"""A service as a process: signals, the end, and what it listens on."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import NoReturn, Protocol
+
+import structlog
+
+from perception.browser.chromium.leftovers import end_own
+from perception.errors import BadInputError
+from perception.server.settings import MAX_MESSAGE_BYTES, Settings
+from perception.server.telemetry.logs import log_background_errors
+
+log = structlog.get_logger(__name__)
+
+SERVER_OPTIONS = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.so_reuseport", 0),  # a second service on the same port is an error, not a silent half
+    # A client whose machine or network is gone is pinged, and its calls end when it does not answer.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    # Clients may ping as often: gRPC's default closes connections that are pinged every minute.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+)
+
+COLLECT_AFTER = 20_000
+"""Objects that have to be new for a collection of the new ones; CPython's default is 700."""
+
+HARD_END = 3
+"""Exit code of a service that did not stop in time."""
+
+LINGER_SECONDS = 0.5
+"""For the next calls of clients whose last one just ended: they get the reason, not a broken connection."""
+
+CLOSE_SECONDS = 5.0
+"""For answers in flight after all calls ended, and for browsers to close."""
+
+
+class Served(Protocol):
+    """What runs as a process: a service, or an edge."""
+
+    @property
+    def viewer_link(self) -> str:
+        """Where people open the viewer; empty without one."""
+
+    async def start(self) -> int:
+        """Binds and serves. Returns the TCP port, 0 for a Unix socket. Raises BadInputError."""
+
+    async def asked_to_end(self) -> None:
+        """Returns when a client that may has told it to end."""
+
+    async def drain(self) -> None:
+        """Waits for what may go on after the service was told to end."""
+
+    def hurry(self) -> None:
+        """Ends the drain."""
+
+    async def stop(self) -> None:
+        """Ends what is under way, then itself."""
+
+    async def unused_for(self, seconds: float) -> None:
+        """Returns when no call has been under way for that long."""
+
+
+async def serve(
+    make: Callable[[Settings], Served],
+    settings: Settings,
+    ready: Callable[[int, str], None],
+    until: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Runs until SIGTERM or SIGINT, or until `until` returns. A second signal, or a stop that takes too long, ends it
+    at once; the second signal of a worker that drains ends the drain.
+
+    Args:
+        make: the service of these settings.
+        ready: called with the port and the link of the viewer, empty without one.
+    """
+    service = make(settings)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    log_background_errors(loop)
+
+    stopping = asyncio.Event()
+
+    def end() -> None:
+        if stopping.is_set():
+            _end_hard()
+        if stop.is_set():
+            service.hurry()
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end)
+    watchers = [asyncio.create_task(_end_with(each, stop)) for each in (service.asked_to_end, until) if each]
+    if settings.idle_exit_s:
+        unused = partial(service.unused_for, settings.idle_exit_s)
+        watchers.append(asyncio.create_task(_end_with(unused, stop)))
+    try:
+        ready(await service.start(), service.viewer_link)
+        _keep_out_of_collections()
+        await stop.wait()
+        await service.drain()
+        log.info("stopping", drain_s=settings.drain_s)
+    finally:
+        stopping.set()
+        last = threading.Timer(settings.drain_s + 3 * CLOSE_SECONDS, _end_hard)
+        last.daemon = True
+        last.start()
+        for watcher in watchers:
+            watcher.cancel()
+        await asyncio.gather(*watchers, return_exceptions=True)
+        await service.stop()
+        last.cancel()
+
+
+def _keep_out_of_collections() -> None:
+    """Has the garbage collector pass over what the service is made of: some 150,000 objects, which made each full
+    collection stop all sessions for 80 to 200 ms (CPython 3.11). It comes less often, too: a look at
+    10,000 elements makes 80,000 objects that live on, for which the default has it run a hundred times."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
+
+
+def _end_hard() -> NoReturn:
+    """Ends at once: browsers and folders are removed as after a SIGKILL."""
+    log.error("stopped hard: something did not end in time")
+    end_own()
+    os._exit(HARD_END)
+
+
+async def stdin_closed() -> None:
+    """Returns when standard input ends, which means that the parent process is gone."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
+    try:
+        while await reader.read(4096):
+            pass
+    finally:
+        transport.close()
+
+
+async def _end_with(until: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+    await until()
+    stop.set()
+
+
+async def require_unused(address: str) -> None:
+    """Refuses a Unix socket that another process listens on; gRPC would take it over."""
+    if not address.startswith("unix:"):
+        return
+    try:
+        _, writer = await asyncio.open_unix_connection(address.removeprefix("unix:"))
+    except OSError:
+        return
+    writer.close()
+    raise BadInputError(f"{address} is in use by another program: choose another path", field="address")
