@@ -32,6 +32,12 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
         Column("median", ColumnUnit.MILLISECONDS),
         Column("p90", ColumnUnit.MILLISECONDS),
     )
+    click_columns = (
+        Column("page"),
+        Column("clicks", ColumnUnit.COUNT),
+        Column("p50", ColumnUnit.MILLISECONDS),
+        Column("p99", ColumnUnit.MILLISECONDS),
+    )
     return Report(
         title="What watching costs",
         summary=tuple(
@@ -43,6 +49,7 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
         tables=(
             Table("costs", "Processor time, bytes and pictures", cost_columns, tuple(costs)),
             Table("calls", "The agent's own calls", step_columns, tuple(steps)),
+            Table("clicks", "A person's click through the viewer while pictures flow", click_columns, _clicks(run)),
         ),
         command=command,
     )
@@ -55,6 +62,14 @@ def _steps(run: LiveRun) -> list[tuple[Cell, ...]]:
         taken = [each.milliseconds for each in run.steps if (each.call, each.watchers) == (call, watchers)]
         rows.append((call, watchers, median(taken), quantiles(taken, n=10)[-1] if len(taken) > 1 else taken[0]))
     return rows
+
+
+def _clicks(run: LiveRun) -> tuple[tuple[Cell, ...], ...]:
+    rows: list[tuple[Cell, ...]] = []
+    for page in dict.fromkeys(each.page for each in run.clicks):
+        taken = [each.milliseconds for each in run.clicks if each.page == page]
+        rows.append((page, len(taken), median(taken), quantiles(taken, n=100)[-1] if len(taken) > 1 else taken[0]))
+    return tuple(rows)
 
 
 def live_comparable(run: LiveRun) -> Comparable:

@@ -20,7 +20,8 @@ from pathlib import Path
 import psutil
 
 from perception.bench.process_times import cpu_seconds
-from perception.browser.chromium.leftovers import is_listened_to
+from perception.bench.suites.faults.fault_lab import free_port
+from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.testing.page_server import PageServer
 
@@ -81,12 +82,22 @@ class AgentStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonClick:
+    """A person's click through the viewer on a page, in milliseconds until the page has it."""
+
+    page: str
+    number: int
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class LiveRun:
     """A run."""
 
     seconds: float
     costs: tuple[WatchCost, ...]
     steps: tuple[AgentStep, ...]
+    clicks: tuple[PersonClick, ...] = ()
 
 
 @dataclass(slots=True)
@@ -97,17 +108,18 @@ class _Seen:
     size: int = 0
 
 
-def run_live(seconds: float, looks: int) -> LiveRun:
+def run_live(seconds: float, looks: int, clicks: int) -> LiveRun:
     """Measures all pages and numbers of watchers, one after the other."""
     pages = {f"/{name}": html for name, html in PAGES.items()}
     with PageServer(pages=pages) as server:
-        return asyncio.run(_measure(server, seconds, looks))
+        return asyncio.run(_measure(server, seconds, looks, clicks))
 
 
-async def _measure(server: PageServer, seconds: float, looks: int) -> LiveRun:
+async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) -> LiveRun:
     costs: list[WatchCost] = []
     steps: list[AgentStep] = []
-    async with _service() as (client, pid), await client.open() as page:
+    delays: list[PersonClick] = []
+    async with _service() as (client, pid, viewer), await client.open() as page:
         for name in WATCHED:
             await page.navigate(server.url(f"/{name}"))
             costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
@@ -117,7 +129,11 @@ async def _measure(server: PageServer, seconds: float, looks: int) -> LiveRun:
             async with _watchers(page, count):
                 await asyncio.sleep(REST_SECONDS)
                 steps += [AgentStep(count, *each) for each in await _act(page, looks)]
-    return LiveRun(seconds, tuple(costs), tuple(steps))
+        for name in WATCHED:
+            await page.navigate(server.url(f"/{name}"))
+            taken = await click_delays(page, viewer, clicks)
+            delays += [PersonClick(name, *each) for each in enumerate(taken)]
+    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(delays))
 
 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
@@ -178,19 +194,21 @@ async def _watch(page: AsyncPage, seen: _Seen) -> None:
 
 
 @asynccontextmanager
-async def _service() -> AsyncIterator[tuple[AsyncClient, int]]:
-    """A client of a service in a separate process, and the process."""
+async def _service() -> AsyncIterator[tuple[AsyncClient, int, str]]:
+    """A client of a service in a separate process, the process, and the address of its viewer."""
     with tempfile.TemporaryDirectory(prefix="perception-live-") as folder:
-        address = f"unix:{folder}/socket"
+        port, viewer = (free_port(), free_port())
+        address, ready = f"127.0.0.1:{port}", Path(folder, "ready")
         command = [sys.executable, "-m", "perception", "serve", "--address", address, "--allow-host", "127.0.0.1"]
+        command += ["--viewer", f"127.0.0.1:{viewer}", "--ready-file", str(ready)]
         environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
         service = await asyncio.create_subprocess_exec(*command, env=environment)
         try:
             async with asyncio.timeout(CALL_SECONDS):
-                while not is_listened_to(Path(folder, "socket")):  # noqa: ASYNC110
+                while not ready.exists():  # noqa: ASYNC110, ASYNC240
                     await asyncio.sleep(0.05)
             async with await aconnect(address, timeout_s=CALL_SECONDS) as client:
-                yield client, service.pid
+                yield client, service.pid, f"http://127.0.0.1:{viewer}"
         finally:
             service.terminate()
             await service.wait()
