@@ -20,7 +20,8 @@ from pathlib import Path
 import psutil
 
 from perception.bench.process_times import cpu_seconds
-from perception.browser.chromium.leftovers import is_listened_to
+from perception.bench.suites.faults.fault_lab import free_port
+from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.testing.page_server import PageServer
 
@@ -71,6 +72,23 @@ class WatchCost:
 
 
 @dataclass(frozen=True, slots=True)
+class FilmCost:
+    """What a page costs while a video of it is made and nobody watches, for each second.
+
+    Attributes:
+        service_ms, chromium_ms: processor time.
+        kib: of the file.
+        pictures: written.
+    """
+
+    page: str
+    service_ms: float
+    chromium_ms: float
+    kib: float
+    pictures: float
+
+
+@dataclass(frozen=True, slots=True)
 class AgentStep:
     """One call of the agent beside so many watchers: `click`, `look by text` or `fused look`, in milliseconds."""
 
@@ -81,12 +99,23 @@ class AgentStep:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonClick:
+    """A person's click through the viewer on a page, in milliseconds until the page has it."""
+
+    page: str
+    number: int
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class LiveRun:
     """A run."""
 
     seconds: float
     costs: tuple[WatchCost, ...]
     steps: tuple[AgentStep, ...]
+    clicks: tuple[PersonClick, ...] = ()
+    films: tuple[FilmCost, ...] = ()
 
 
 @dataclass(slots=True)
@@ -97,27 +126,34 @@ class _Seen:
     size: int = 0
 
 
-def run_live(seconds: float, looks: int) -> LiveRun:
+def run_live(seconds: float, looks: int, clicks: int) -> LiveRun:
     """Measures all pages and numbers of watchers, one after the other."""
     pages = {f"/{name}": html for name, html in PAGES.items()}
     with PageServer(pages=pages) as server:
-        return asyncio.run(_measure(server, seconds, looks))
+        return asyncio.run(_measure(server, seconds, looks, clicks))
 
 
-async def _measure(server: PageServer, seconds: float, looks: int) -> LiveRun:
+async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) -> LiveRun:
     costs: list[WatchCost] = []
     steps: list[AgentStep] = []
-    async with _service() as (client, pid), await client.open() as page:
+    films: list[FilmCost] = []
+    delays: list[PersonClick] = []
+    async with _service() as (client, pid, viewer), await client.open() as page:
         for name in WATCHED:
             await page.navigate(server.url(f"/{name}"))
             costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
+            films.append(await _film(client, page, pid, name, seconds))
         await page.navigate(server.url("/counter"))
         await _act(page, 3)  # the first ones load what later ones have
         for count in WATCHERS:
             async with _watchers(page, count):
                 await asyncio.sleep(REST_SECONDS)
                 steps += [AgentStep(count, *each) for each in await _act(page, looks)]
-    return LiveRun(seconds, tuple(costs), tuple(steps))
+        for name in WATCHED:
+            await page.navigate(server.url(f"/{name}"))
+            taken = await click_delays(page, viewer, clicks)
+            delays += [PersonClick(name, *each) for each in enumerate(taken)]
+    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(delays), tuple(films))
 
 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
@@ -135,6 +171,25 @@ async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float
             (seen.size - size) / 1024 / took,
             (seen.pictures - pictures) / max(count, 1) / took,
         )
+
+
+async def _film(client: AsyncClient, page: AsyncPage, pid: int, name: str, seconds: float) -> FilmCost:
+    await page.start_video()
+    await asyncio.sleep(REST_SECONDS)
+    (filmed,) = await client.videos(page.session_id)
+    before, start, service = cpu_seconds(pid), time.monotonic(), _own_seconds(pid)
+    await asyncio.sleep(seconds)
+    spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+    stopped = await page.stop_video()
+    await client.delete_video(stopped.video)
+    lasted = stopped.duration.ToTimedelta().total_seconds()
+    return FilmCost(
+        name,
+        own * 1000 / took,
+        (spent - own) * 1000 / took,
+        stopped.video.size_bytes / 1024 / lasted,
+        (stopped.frames - filmed.frames) / took,
+    )
 
 
 async def _act(page: AsyncPage, count: int) -> list[tuple[int, str, float]]:
@@ -178,19 +233,21 @@ async def _watch(page: AsyncPage, seen: _Seen) -> None:
 
 
 @asynccontextmanager
-async def _service() -> AsyncIterator[tuple[AsyncClient, int]]:
-    """A client of a service in a separate process, and the process."""
+async def _service() -> AsyncIterator[tuple[AsyncClient, int, str]]:
+    """A client of a service in a separate process, the process, and the address of its viewer."""
     with tempfile.TemporaryDirectory(prefix="perception-live-") as folder:
-        address = f"unix:{folder}/socket"
+        port, viewer = (free_port(), free_port())
+        address, ready = f"127.0.0.1:{port}", Path(folder, "ready")
         command = [sys.executable, "-m", "perception", "serve", "--address", address, "--allow-host", "127.0.0.1"]
+        command += ["--viewer", f"127.0.0.1:{viewer}", "--ready-file", str(ready)]
         environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
         service = await asyncio.create_subprocess_exec(*command, env=environment)
         try:
             async with asyncio.timeout(CALL_SECONDS):
-                while not is_listened_to(Path(folder, "socket")):  # noqa: ASYNC110
+                while not ready.exists():  # noqa: ASYNC110, ASYNC240
                     await asyncio.sleep(0.05)
             async with await aconnect(address, timeout_s=CALL_SECONDS) as client:
-                yield client, service.pid
+                yield client, service.pid, f"http://127.0.0.1:{viewer}"
         finally:
             service.terminate()
             await service.wait()
