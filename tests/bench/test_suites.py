@@ -35,6 +35,7 @@ from perception.bench.suites.hangs.run import HangOutcome, HangsRun
 from perception.bench.suites.hidden.false_alarms import FalseAlarms
 from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRun, TrickAnswer
 from perception.bench.suites.hidden.tricks import trick_pages
+from perception.bench.suites.live.clicks import PersonClick
 from perception.bench.suites.live.run import AgentStep, LiveRun, WatchCost
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.logins.run import LoginOutcome, LoginsRun
@@ -254,7 +255,12 @@ RESULTS = [
     ),
     pytest.param(
         "live",
-        LiveRun(1.0, (WatchCost("still", 1, 1.0, 2.0, 3.0, 0.5),), (AgentStep(1, 0, "click", 20.0),)),
+        LiveRun(
+            1.0,
+            (WatchCost("still", 1, 1.0, 2.0, 3.0, 0.5),),
+            (AgentStep(1, 0, "click", 20.0),),
+            (PersonClick("still", 1, 0, 9.0),),
+        ),
         id="live",
     ),
     pytest.param(

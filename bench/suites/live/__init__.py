@@ -21,6 +21,7 @@ class LiveOptions:
 
     seconds: Annotated[float, typer.Option(min=1, help="How long each page is watched by each number.")] = 5.0
     looks: Annotated[int, typer.Option(min=2, help="Steps of the agent beside each number of watchers.")] = 30
+    clicks: Annotated[int, typer.Option(min=0, help="A person's clicks, by page and number of watchers.")] = 100
 
 
 class LiveSuite(MeasuredSuite["LiveOptions", "LiveRun"]):
@@ -38,7 +39,7 @@ class LiveSuite(MeasuredSuite["LiveOptions", "LiveRun"]):
         from perception.bench.suites.live.run import run_live
 
         machine = machine_facts(chromium_version())
-        return self.result(run_live(options.seconds, options.looks), options, machine=machine)
+        return self.result(run_live(options.seconds, options.looks, options.clicks), options, machine=machine)
 
     def report(self, result: Result[LiveRun], context: ReportContext) -> Report:
         from perception.bench.suites.live.report import live_report

@@ -43,6 +43,18 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
         tables=(
             Table("costs", "Processor time, bytes and pictures", cost_columns, tuple(costs)),
             Table("calls", "The agent's own calls", step_columns, tuple(steps)),
+            Table(
+                "clicks",
+                "A person's click, from sending it until the page has it",
+                (
+                    Column("page"),
+                    Column("watchers", ColumnUnit.COUNT),
+                    Column("clicks", ColumnUnit.COUNT),
+                    Column("p50", ColumnUnit.MILLISECONDS),
+                    Column("p99", ColumnUnit.MILLISECONDS),
+                ),
+                tuple(_clicks(run)),
+            ),
         ),
         command=command,
     )
@@ -57,6 +69,15 @@ def _steps(run: LiveRun) -> list[tuple[Cell, ...]]:
     return rows
 
 
+def _clicks(run: LiveRun) -> list[tuple[Cell, ...]]:
+    rows: list[tuple[Cell, ...]] = []
+    for page, watchers in dict.fromkeys((each.page, each.watchers) for each in run.clicks):
+        taken = [each.milliseconds for each in run.clicks if (each.page, each.watchers) == (page, watchers)]
+        p99 = quantiles(taken, n=100, method="inclusive")[-1] if len(taken) > 1 else taken[0]
+        rows.append((page, watchers, len(taken), median(taken), p99))
+    return rows
+
+
 def live_comparable(run: LiveRun) -> Comparable:
     """Milliseconds of everything measured, by page and by the agent's step."""
     values = [
@@ -67,5 +88,14 @@ def live_comparable(run: LiveRun) -> Comparable:
     values += [
         (f"step {each.number}", f"step {each.number}", f"{each.call}, {each.watchers} watchers", each.milliseconds)
         for each in run.steps
+    ]
+    values += [
+        (
+            f"click {each.number}",
+            f"click {each.number}",
+            f"click, {each.page}, {each.watchers} watchers",
+            each.milliseconds,
+        )
+        for each in run.clicks
     ]
     return Comparable(scores_of_values("live", values), {measure: LATENCY for *_, measure, _ in values})

@@ -2,7 +2,8 @@
 acknowledge each picture at once.
 
 Processor time is that of the service's process, and of what it started (Chromium and the driver), apart. The agent's
-step is a click that changes the page, and a look at it, by text and fused with vision.
+step is a click that changes the page, and a look at it, by text and fused with vision. Clicks of a person are in
+`clicks`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 import psutil
 
 from perception.bench.process_times import cpu_seconds
+from perception.bench.suites.live.clicks import PersonClick, person_clicks
 from perception.browser.chromium.leftovers import is_listened_to
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.testing.page_server import PageServer
@@ -87,6 +89,7 @@ class LiveRun:
     seconds: float
     costs: tuple[WatchCost, ...]
     steps: tuple[AgentStep, ...]
+    clicks: tuple[PersonClick, ...] = ()
 
 
 @dataclass(slots=True)
@@ -97,27 +100,38 @@ class _Seen:
     size: int = 0
 
 
-def run_live(seconds: float, looks: int) -> LiveRun:
+def run_live(seconds: float, looks: int, clicks: int) -> LiveRun:
     """Measures all pages and numbers of watchers, one after the other."""
     pages = {f"/{name}": html for name, html in PAGES.items()}
     with PageServer(pages=pages) as server:
-        return asyncio.run(_measure(server, seconds, looks))
+        return asyncio.run(_measure(server, seconds, looks, clicks))
 
 
-async def _measure(server: PageServer, seconds: float, looks: int) -> LiveRun:
+async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) -> LiveRun:
     costs: list[WatchCost] = []
     steps: list[AgentStep] = []
+    clicked: list[PersonClick] = []
     async with _service() as (client, pid), await client.open() as page:
         for name in WATCHED:
             await page.navigate(server.url(f"/{name}"))
             costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
+            clicked += [each for count in WATCHERS for each in await _click(page, name, count, clicks)]
         await page.navigate(server.url("/counter"))
         await _act(page, 3)  # the first ones load what later ones have
         for count in WATCHERS:
             async with _watchers(page, count):
                 await asyncio.sleep(REST_SECONDS)
                 steps += [AgentStep(count, *each) for each in await _act(page, looks)]
-    return LiveRun(seconds, tuple(costs), tuple(steps))
+    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(clicked))
+
+
+async def _click(page: AsyncPage, name: str, count: int, clicks: int) -> list[PersonClick]:
+    """A person's clicks beside so many watchers."""
+    if not clicks:
+        return []
+    async with _watchers(page, count):
+        await asyncio.sleep(REST_SECONDS)
+        return await person_clicks(page, name, count, clicks)
 
 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
