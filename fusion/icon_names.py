@@ -67,7 +67,7 @@ def _is_icon(element: Element) -> bool:
         return False
     if element.node is None and set(element.sources) <= _VISION:
         return not element.name or is_short_reading(element.name)
-    if element.opaque is not Opaque.NAMELESS or not element.interactive:
+    if element.opaque not in (Opaque.NAMELESS, Opaque.GLYPH) or not element.interactive:
         return False
     return not element.name or (Source.OCR in element.sources and is_short_reading(element.name))
 

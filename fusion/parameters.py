@@ -21,7 +21,8 @@ class FusionParameters:
     """Parameters of fusion. The service uses the defaults.
 
     Attributes:
-        look_at: kinds of opaque elements whose pixels go to the detectors.
+        look_at: kinds of opaque elements whose pixels go to the detectors. Glyphs of icon fonts are no words: only
+            detectors that name icons look at them.
         nameless_padding: CSS px around a nameless control: its icon may be drawn up to its border, and OCR models
             need a margin. Chosen by hand; guarded by `tests/fusion/test_residual.py`.
         same_box: intersection over union from which a detected box and an element are one; 0.5 is the usual bar of
@@ -37,7 +38,7 @@ class FusionParameters:
         ValueError: a number is out of its range.
     """
 
-    look_at: tuple[Opaque, ...] = tuple(Opaque)
+    look_at: tuple[Opaque, ...] = tuple(kind for kind in Opaque if kind is not Opaque.GLYPH)
     nameless_padding: float = 4.0
     same_box: float = 0.5
     largest_control: tuple[float, float] = (480.0, 160.0)

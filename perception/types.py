@@ -86,7 +86,10 @@ class TextStyle(Enum):
 
 
 class Opaque(Enum):
-    """Kind of an element whose facts do not explain its pixels."""
+    """Kind of an element whose facts do not explain its pixels.
+
+    GLYPH: a control without a name that shows one glyph of an icon font, and nothing else: no words.
+    """
 
     CANVAS = "canvas"
     IMAGE = "image"
@@ -95,6 +98,7 @@ class Opaque(Enum):
     BACKGROUND = "background"
     FRAME = "frame"
     NAMELESS = "nameless"
+    GLYPH = "glyph"
 
 
 class Reach(Enum):

@@ -399,3 +399,27 @@ async def test_a_box_without_a_name_is_looked_at_unless_chromium_paints_it(
 ) -> None:
     capture = await look_at(browser, site, html)
     assert [each.opaque for each in capture.elements if each.role in ("checkbox", "radio")] == [opaque]
+
+
+ICON_FONT = "<style>.fa::before { content: '\\f0c9' } .two::before { content: '\\f0c9\\f0ca' } .worded::after { content: 'Menu' }</style>"
+
+
+@pytest.mark.parametrize(
+    ("html", "opaque"),
+    [
+        pytest.param("<button class=fa></button>", Opaque.GLYPH, id="glyph"),
+        pytest.param("<a href='#'><span><i class=fa></i></span></a>", Opaque.GLYPH, id="inside"),
+        pytest.param("<button>&#xf0c9;</button>", Opaque.GLYPH, id="as-text"),
+        pytest.param("<button class=two></button>", Opaque.NAMELESS, id="two-glyphs-may-be-words"),
+        pytest.param("<button>&#xf0c9;<img src=x width=20 height=20></button>", Opaque.NAMELESS, id="beside-a-picture"),
+        pytest.param("<button><i class=fa></i><i style='background: url(x)'></i></button>", Opaque.NAMELESS, id="beside-a-background"),
+        pytest.param("<button class=fa style='background-image: url(x)'></button>", Opaque.NAMELESS, id="over-a-background"),
+        pytest.param("<button class='fa worded'></button>", None, id="beside-words"),
+        pytest.param("<button style='width: 20px; height: 20px'></button>", Opaque.NAMELESS, id="nothing"),
+    ],
+)  # fmt: skip
+async def test_a_control_that_shows_one_glyph_of_an_icon_font_shows_no_words(
+    browser: BrowserSession, site: str, html: str, opaque: Opaque | None
+) -> None:
+    capture = await look_at(browser, site, ICON_FONT + html)
+    assert [each.opaque for each in capture.elements if each.role in ("button", "link")] == [opaque]

@@ -4,7 +4,7 @@
 
 /**
  * Why an element's facts do not explain its pixels; empty if they do.
- * @typedef {'canvas'|'image'|'svg'|'video'|'background'|'frame'|'nameless'} Opaque
+ * @typedef {'canvas'|'image'|'svg'|'video'|'background'|'frame'|'nameless'|'glyph'} Opaque
  */
 
 /** Properties of a row: one bit each. */

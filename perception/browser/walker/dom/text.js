@@ -3,6 +3,9 @@
 /** Icon fonts use the private use areas: such a glyph is a picture, not a word. */
 const ICON_GLYPHS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
 
+/** @param {string} text */
+export const isIconGlyph = (text) => [...text].length === 1 && text.replace(ICON_GLYPHS, '') === '';
+
 /**
  * Characters meant only for programs: invisible tag characters, and zero-width marks in numbers that no word has,
  * joiners and variation selectors included (Unicode 16, 23.2, 23.9).

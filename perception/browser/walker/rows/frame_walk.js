@@ -26,7 +26,7 @@ import { isField, isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js
 import { namePart } from '../tree/build.js';
 import { changes } from '../tree/changes.js';
 import { Part } from '../tree/part.js';
-import { MIN_PICTURE, isPaintedByChromium } from '../tree/pictures.js';
+import { MIN_PICTURE, isIconOfFont, isPaintedByChromium } from '../tree/pictures.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import {
   areHitsValid,
@@ -215,7 +215,7 @@ export class FrameWalk extends PlacingWalk {
     const secrecy = secrecyOfPart(part);
     const value = secrecy ? '' : valueOf(element, part.role);
     const isNameless = interactive && !name && !value && !mayBeEmpty(part.role) && !isPaintedByChromium(part);
-    const opaque = part.picture || (isNameless ? 'nameless' : '');
+    const opaque = part.picture || (!isNameless ? '' : isIconOfFont(part) ? 'glyph' : 'nameless');
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);

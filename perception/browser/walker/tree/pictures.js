@@ -1,6 +1,7 @@
 // Pictures: why an element's facts do not explain its pixels.
 
-import { attr, firstElementChildOf, queryIn, textContentOf } from '../dom/access.js';
+import { attr, firstElementChildOf, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
+import { isIconGlyph } from '../dom/text.js';
 
 /** @import { Opaque } from '../row_layout.js' */
 /** @import { Part } from './part.js' */
@@ -36,4 +37,35 @@ export function isPaintedByChromium({ element, tag }) {
   if (tag !== 'input' || !/^(checkbox|radio)$/i.test(attr(element, 'type') || '')) return false;
   const { appearance, opacity } = getComputedStyle(element);
   return appearance !== 'none' && opacity !== '0';
+}
+
+/** Elements that may show something else than text. */
+const SHOWING_MORE =
+  'img, svg, canvas, video, picture, object, embed, iframe, input, select, textarea, meter, progress';
+
+/** A control with more elements in it is more than an icon. */
+const MAX_ICON_ELEMENTS = 4;
+
+/** The text that a style sheet puts into a pseudo-element; anything but a text counts as a picture. @param {string} content */
+const iconTextOf = (content) =>
+  content === 'none' || content === 'normal' ? '' : (/^"([^"]*)"$/.exec(content) || ['', 'picture'])[1];
+
+/**
+ * Whether all that an element shows is one glyph of an icon font: several may be words in a font of their own.
+ * @param {Part} part
+ */
+export function isIconOfFont({ element, tag }) {
+  if (tag === 'input' || queryIn(element, SHOWING_MORE)) return false;
+  const all = [element, ...queryAllIn(element, '*')];
+  if (all.length > 1 + MAX_ICON_ELEMENTS) return false;
+  let shown = textContentOf(element) || '';
+  for (const each of all) {
+    for (const pseudo of [null, '::before', '::after']) {
+      const style = getComputedStyle(each, pseudo);
+      const text = pseudo ? iconTextOf(style.content) : '';
+      if ((!pseudo || text) && (style.backgroundImage !== 'none' || style.maskImage !== 'none')) return false;
+      shown += text;
+    }
+  }
+  return isIconGlyph(shown.trim());
 }
