@@ -45,6 +45,7 @@ CLEAN = {
     "server/extraction/__init__.py": "import perception.engine",
     "server/sessions/__init__.py": "import perception.engine",
     "server/subroutines/__init__.py": "import perception.engine",
+    "server/viewer/__init__.py": "import perception.client",
     "subroutines/__init__.py": "import json, perception.types",
     "subroutines/a.py": "import perception.refs",
     "tools/__init__.py": "import perception.client",
