@@ -21,7 +21,7 @@ class LiveOptions:
 
     seconds: Annotated[float, typer.Option(min=1, help="How long each page is watched by each number.")] = 5.0
     looks: Annotated[int, typer.Option(min=2, help="Steps of the agent beside each number of watchers.")] = 30
-    clicks: Annotated[int, typer.Option(min=0, help="A person's clicks, by page and number of watchers.")] = 100
+    clicks: Annotated[int, typer.Option(min=2, help="Clicks of a person through the viewer on each page.")] = 200
 
 
 class LiveSuite(MeasuredSuite["LiveOptions", "LiveRun"]):

@@ -26,11 +26,21 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
         Column("KiB/s", ColumnUnit.NUMBER),
         Column("pictures/s to each", ColumnUnit.NUMBER),
     )
+    films: list[tuple[Cell, ...]] = [
+        (each.page, each.service_ms, each.chromium_ms, each.kib, each.pictures) for each in run.films
+    ]
+    film_columns = (cost_columns[0], *cost_columns[2:5], Column("pictures/s", ColumnUnit.NUMBER))
     step_columns = (
         Column("call"),
         Column("watchers", ColumnUnit.COUNT),
         Column("median", ColumnUnit.MILLISECONDS),
         Column("p90", ColumnUnit.MILLISECONDS),
+    )
+    click_columns = (
+        Column("page"),
+        Column("clicks", ColumnUnit.COUNT),
+        Column("p50", ColumnUnit.MILLISECONDS),
+        Column("p99", ColumnUnit.MILLISECONDS),
     )
     return Report(
         title="What watching costs",
@@ -38,23 +48,18 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
             f"{each.page}, {each.watchers} watchers: {each.service_ms:.0f} ms of the service and "
             f"{each.chromium_ms:.0f} ms of Chromium for each second, {each.kib:.0f} KiB/s."
             for each in run.costs
+        )
+        + tuple(
+            f"{each.page}, filmed: {each.service_ms:.0f} ms of the service and {each.chromium_ms:.0f} ms of Chromium "
+            f"for each second, {each.kib:.0f} KiB/s."
+            for each in run.films
         ),
         facts={"seconds": f"{run.seconds:g}", **machine},
         tables=(
             Table("costs", "Processor time, bytes and pictures", cost_columns, tuple(costs)),
+            Table("videos", "While a video is made and nobody watches", film_columns, tuple(films)),
             Table("calls", "The agent's own calls", step_columns, tuple(steps)),
-            Table(
-                "clicks",
-                "A person's click, from sending it until the page has it",
-                (
-                    Column("page"),
-                    Column("watchers", ColumnUnit.COUNT),
-                    Column("clicks", ColumnUnit.COUNT),
-                    Column("p50", ColumnUnit.MILLISECONDS),
-                    Column("p99", ColumnUnit.MILLISECONDS),
-                ),
-                tuple(_clicks(run)),
-            ),
+            Table("clicks", "A person's click through the viewer while pictures flow", click_columns, _clicks(run)),
         ),
         command=command,
     )
@@ -69,13 +74,12 @@ def _steps(run: LiveRun) -> list[tuple[Cell, ...]]:
     return rows
 
 
-def _clicks(run: LiveRun) -> list[tuple[Cell, ...]]:
+def _clicks(run: LiveRun) -> tuple[tuple[Cell, ...], ...]:
     rows: list[tuple[Cell, ...]] = []
-    for page, watchers in dict.fromkeys((each.page, each.watchers) for each in run.clicks):
-        taken = [each.milliseconds for each in run.clicks if (each.page, each.watchers) == (page, watchers)]
-        p99 = quantiles(taken, n=100, method="inclusive")[-1] if len(taken) > 1 else taken[0]
-        rows.append((page, watchers, len(taken), median(taken), p99))
-    return rows
+    for page in dict.fromkeys(each.page for each in run.clicks):
+        taken = [each.milliseconds for each in run.clicks if each.page == page]
+        rows.append((page, len(taken), median(taken), quantiles(taken, n=100)[-1] if len(taken) > 1 else taken[0]))
+    return tuple(rows)
 
 
 def live_comparable(run: LiveRun) -> Comparable:
@@ -86,16 +90,12 @@ def live_comparable(run: LiveRun) -> Comparable:
         for what, taken in (("service", each.service_ms), ("Chromium", each.chromium_ms))
     ]
     values += [
-        (f"step {each.number}", f"step {each.number}", f"{each.call}, {each.watchers} watchers", each.milliseconds)
-        for each in run.steps
+        (each.page, each.page, f"{what}, filmed", taken)
+        for each in run.films
+        for what, taken in (("service", each.service_ms), ("Chromium", each.chromium_ms))
     ]
     values += [
-        (
-            f"click {each.number}",
-            f"click {each.number}",
-            f"click, {each.page}, {each.watchers} watchers",
-            each.milliseconds,
-        )
-        for each in run.clicks
+        (f"step {each.number}", f"step {each.number}", f"{each.call}, {each.watchers} watchers", each.milliseconds)
+        for each in run.steps
     ]
     return Comparable(scores_of_values("live", values), {measure: LATENCY for *_, measure, _ in values})

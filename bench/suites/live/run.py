@@ -2,8 +2,7 @@
 acknowledge each picture at once.
 
 Processor time is that of the service's process, and of what it started (Chromium and the driver), apart. The agent's
-step is a click that changes the page, and a look at it, by text and fused with vision. Clicks of a person are in
-`clicks`.
+step is a click that changes the page, and a look at it, by text and fused with vision.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from pathlib import Path
 import psutil
 
 from perception.bench.process_times import cpu_seconds
-from perception.bench.suites.live.clicks import PersonClick, person_clicks
-from perception.browser.chromium.leftovers import is_listened_to
+from perception.bench.suites.faults.fault_lab import free_port
+from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.testing.page_server import PageServer
 
@@ -73,12 +72,38 @@ class WatchCost:
 
 
 @dataclass(frozen=True, slots=True)
+class FilmCost:
+    """What a page costs while a video of it is made and nobody watches, for each second.
+
+    Attributes:
+        service_ms, chromium_ms: processor time.
+        kib: of the file.
+        pictures: written.
+    """
+
+    page: str
+    service_ms: float
+    chromium_ms: float
+    kib: float
+    pictures: float
+
+
+@dataclass(frozen=True, slots=True)
 class AgentStep:
     """One call of the agent beside so many watchers: `click`, `look by text` or `fused look`, in milliseconds."""
 
     watchers: int
     number: int
     call: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PersonClick:
+    """A person's click through the viewer on a page, in milliseconds until the page has it."""
+
+    page: str
+    number: int
     milliseconds: float
 
 
@@ -90,6 +115,7 @@ class LiveRun:
     costs: tuple[WatchCost, ...]
     steps: tuple[AgentStep, ...]
     clicks: tuple[PersonClick, ...] = ()
+    films: tuple[FilmCost, ...] = ()
 
 
 @dataclass(slots=True)
@@ -110,28 +136,24 @@ def run_live(seconds: float, looks: int, clicks: int) -> LiveRun:
 async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) -> LiveRun:
     costs: list[WatchCost] = []
     steps: list[AgentStep] = []
-    clicked: list[PersonClick] = []
-    async with _service() as (client, pid), await client.open() as page:
+    films: list[FilmCost] = []
+    delays: list[PersonClick] = []
+    async with _service() as (client, pid, viewer), await client.open() as page:
         for name in WATCHED:
             await page.navigate(server.url(f"/{name}"))
             costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
-            clicked += [each for count in WATCHERS for each in await _click(page, name, count, clicks)]
+            films.append(await _film(client, page, pid, name, seconds))
         await page.navigate(server.url("/counter"))
         await _act(page, 3)  # the first ones load what later ones have
         for count in WATCHERS:
             async with _watchers(page, count):
                 await asyncio.sleep(REST_SECONDS)
                 steps += [AgentStep(count, *each) for each in await _act(page, looks)]
-    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(clicked))
-
-
-async def _click(page: AsyncPage, name: str, count: int, clicks: int) -> list[PersonClick]:
-    """A person's clicks beside so many watchers."""
-    if not clicks:
-        return []
-    async with _watchers(page, count):
-        await asyncio.sleep(REST_SECONDS)
-        return await person_clicks(page, name, count, clicks)
+        for name in WATCHED:
+            await page.navigate(server.url(f"/{name}"))
+            taken = await click_delays(page, viewer, clicks)
+            delays += [PersonClick(name, *each) for each in enumerate(taken)]
+    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(delays), tuple(films))
 
 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
@@ -149,6 +171,25 @@ async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float
             (seen.size - size) / 1024 / took,
             (seen.pictures - pictures) / max(count, 1) / took,
         )
+
+
+async def _film(client: AsyncClient, page: AsyncPage, pid: int, name: str, seconds: float) -> FilmCost:
+    await page.start_video()
+    await asyncio.sleep(REST_SECONDS)
+    (filmed,) = await client.videos(page.session_id)
+    before, start, service = cpu_seconds(pid), time.monotonic(), _own_seconds(pid)
+    await asyncio.sleep(seconds)
+    spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+    stopped = await page.stop_video()
+    await client.delete_video(stopped.video)
+    lasted = stopped.duration.ToTimedelta().total_seconds()
+    return FilmCost(
+        name,
+        own * 1000 / took,
+        (spent - own) * 1000 / took,
+        stopped.video.size_bytes / 1024 / lasted,
+        (stopped.frames - filmed.frames) / took,
+    )
 
 
 async def _act(page: AsyncPage, count: int) -> list[tuple[int, str, float]]:
@@ -192,19 +233,21 @@ async def _watch(page: AsyncPage, seen: _Seen) -> None:
 
 
 @asynccontextmanager
-async def _service() -> AsyncIterator[tuple[AsyncClient, int]]:
-    """A client of a service in a separate process, and the process."""
+async def _service() -> AsyncIterator[tuple[AsyncClient, int, str]]:
+    """A client of a service in a separate process, the process, and the address of its viewer."""
     with tempfile.TemporaryDirectory(prefix="perception-live-") as folder:
-        address = f"unix:{folder}/socket"
+        port, viewer = (free_port(), free_port())
+        address, ready = f"127.0.0.1:{port}", Path(folder, "ready")
         command = [sys.executable, "-m", "perception", "serve", "--address", address, "--allow-host", "127.0.0.1"]
+        command += ["--viewer", f"127.0.0.1:{viewer}", "--ready-file", str(ready)]
         environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
         service = await asyncio.create_subprocess_exec(*command, env=environment)
         try:
             async with asyncio.timeout(CALL_SECONDS):
-                while not is_listened_to(Path(folder, "socket")):  # noqa: ASYNC110
+                while not ready.exists():  # noqa: ASYNC110, ASYNC240
                     await asyncio.sleep(0.05)
             async with await aconnect(address, timeout_s=CALL_SECONDS) as client:
-                yield client, service.pid
+                yield client, service.pid, f"http://127.0.0.1:{viewer}"
         finally:
             service.terminate()
             await service.wait()

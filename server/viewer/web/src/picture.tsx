@@ -7,13 +7,16 @@ import type { Point } from './geometry.ts';
 import { useSize } from './hooks.ts';
 import { PageInput } from './input.ts';
 import type { SocketState } from './sockets.ts';
-import type { Frame, Snapshot } from './types.ts';
+import type { Box, Frame, Snapshot } from './types.ts';
 
 /** Height of the line under the picture, CSS px. */
 const UNDER_PX = 26;
 
 /** At less of the page's size, refs would hide what they are about: only the one that is lit has its ref. */
 const SMALL = 0.5;
+
+/** Height of a ref, px of the page at the smallest size at which refs are shown. */
+const REF_PX = 26;
 
 /** Of the screen's height, on a phone: what is under the picture stays in sight. */
 const NARROW_SHARE = 0.6;
@@ -149,7 +152,13 @@ function Boxes({ snapshot, frame, lit, small }: { snapshot: Snapshot; frame: Fra
     <div class={`boxes ${small ? 'small' : ''}`} aria-hidden="true">
       {snapshot.boxes.map((each) => {
         const [left, top, width, height] = placed(each, snapshot, frame).map((share) => `${(share * 100).toFixed(3)}%`);
-        const classes = ['box', each.kind, each.covered && 'covered', each.ref === lit && 'lit']
+        const classes = [
+          'box',
+          each.kind,
+          each.covered && 'covered',
+          each.ref === lit && 'lit',
+          isHigh(each, snapshot, frame) && 'high',
+        ]
           .filter(Boolean)
           .join(' ');
         return (
@@ -165,6 +174,11 @@ function Boxes({ snapshot, frame, lit, small }: { snapshot: Snapshot; frame: Fra
       })}
     </div>
   );
+}
+
+/** Whether there is no room for the ref above a box. */
+function isHigh(box: Box, snapshot: Snapshot, frame: Frame): boolean {
+  return placed(box, snapshot, frame)[1] * frame.viewport.height < REF_PX;
 }
 
 /** Sends input while this browser has control. Returns what went wrong last. */
