@@ -87,6 +87,10 @@ def serve(
         str | None,
         typer.Option(help="Where sessions are: local, or static=HOST:PORT,… of workers. Default: local."),
     ] = None,
+    cluster: Annotated[
+        Path | None,
+        typer.Option(help="Folder of `perception cluster init`: certificates and keys of edges and workers."),
+    ] = None,
     session_keys: Annotated[
         Path | None, typer.Option(help="Keys that session ids are signed with: 32 bytes in base64 a line.")
     ] = None,
@@ -128,6 +132,7 @@ def serve(
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
         "placement": placement,
+        "cluster": cluster,
         "session_keys": session_keys,
         "worker": True if worker else None,
         "worker_name": worker_name,

@@ -15,6 +15,7 @@ FLAGS = {
     "browser_path": "--browser",
     "cdp_endpoint": "--cdp-endpoint",
     "drain_grace_s": "--grace",
+    "cluster": "--cluster",
     "download_dir": "--download-dir",
     "idle_exit_s": "--idle-exit",
     "look_ahead": "--no-look-ahead",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import DirectoryPath, Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -39,7 +39,8 @@ class Settings(BaseSettings):
 
     `session_keys` is a file with keys that session ids are signed with, one a line, the one that signs first; without
     it, ids are random characters. A signed id names the worker that has the session: `worker_name`, by default its
-    host and port.
+    host and port. `cluster` is a folder that `perception cluster init` has made, with these keys and the certificates
+    by which edges and workers know each other.
 
     Videos are kept in `data_dir` after their sessions: for `video_days`, 0 for ever, and `videos_mib` in all.
     `max_videos` are made at once.
@@ -106,7 +107,20 @@ class Settings(BaseSettings):
     worker: bool = False
     drain_grace_s: float = Field(300.0, ge=0)
     session_keys: Path | None = None
+    cluster: Path | None = None
     worker_name: str = Field("", max_length=255)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_its_cluster(cls, given: Any) -> Any:
+        """Fills in what lies in the cluster's folder."""
+        if not isinstance(given, dict) or not given.get("cluster"):
+            return given
+        folder = Path(given["cluster"])
+        files = {"session_keys": "session.keys"}
+        if given.get("worker") not in (None, False, "", "0", "false"):
+            files |= {"tls_cert": "worker.pem", "tls_key": "worker.key", "tls_client_ca": "authority.pem"}
+        return {name: folder / file for name, file in files.items()} | given
 
     @model_validator(mode="after")
     def _trusts_its_own_user_only(self) -> Self:

@@ -33,6 +33,7 @@ from perception.instrumentation.metrics import AUTH_FAILED
 from perception.server.auth.edge_callers import take_caller
 from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
 from perception.server.auth.rights import Right, parse_right, require_right
+from perception.server.placement.authority import EDGE
 from perception.server.placement.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
@@ -161,6 +162,8 @@ class Authenticator:
         """Sets the principal of a call. Raises UnauthenticatedError, and RightMissingError."""
         if not call.method.startswith(_OPEN):
             if self._edge_keys is not None:
+                if self._certificates:
+                    _require_edge(context.auth_context())
                 take_caller(call, context.invocation_metadata() or (), self._edge_keys)
             elif self._tokens is not None:
                 token = self._by_token(context.invocation_metadata() or (), self._tokens.content)
@@ -183,13 +186,21 @@ class Authenticator:
         return found
 
 
+def _require_edge(shown: Any) -> None:
+    """Raises UnauthenticatedError for a certificate of the cluster that is no edge's."""
+    if list(shown.get("x509_common_name", ())) != [EDGE.encode()]:
+        AUTH_FAILED.labels(reason="certificate").inc()
+        raise UnauthenticatedError("this is a worker, which takes calls from edges alone: the certificate is none's")
+
+
 def _edge_keys(settings: Settings) -> Callable[[], tuple[ClusterKey, ...]] | None:
     """The keys that edges sign callers with; None for a service that is no worker. Raises BadInputError."""
     if not settings.worker:
         return None
     if settings.session_keys is None:
         raise BadInputError(
-            "a worker knows its edges by the session keys that it shares with them: give --session-keys"
+            "a worker knows its edges by the session keys that it shares with them: give --cluster, or --session-keys "
+            "on one machine"
         )
     if settings.token_file is not None:
         raise BadInputError("tokens are checked by edges: give --token-file to them, and not to a worker")
@@ -228,7 +239,13 @@ def _check_address(settings: Settings) -> None:
         raise BadInputError("--tls-client-ca is for TLS: give --tls-cert and --tls-key, too", field="tls_client_ca")
     if is_socket and has_tls:
         raise BadInputError("a Unix socket takes no TLS, as it leads to this machine alone: leave it out", field="tls")
-    if not is_local(address) and not (has_tls and settings.token_file):
+    if settings.worker and not is_local(address) and not (has_tls and settings.tls_client_ca):
+        raise BadInputError(
+            f"{address} can be reached from other machines: make certificates by `perception cluster init FOLDER`, and "
+            "give --cluster FOLDER to the worker and its edges",
+            field="cluster",
+        )
+    if not settings.worker and not is_local(address) and not (has_tls and settings.token_file):
         raise BadInputError(
             f"{address} can be reached from other machines: give --tls-cert, --tls-key and --token-file, or use "
             "127.0.0.1:PORT or unix:PATH",

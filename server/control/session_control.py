@@ -286,7 +286,7 @@ class SessionControl:
         holder = self.turn.holder if self.turn is not None else self.taking
         return HumanControlError(
             f"a person ({quote(holder, MAX_HOLDER)}) has control of this session{why}: nothing of {rpc} was "
-            "done; try again when they have given it back (WatchControl says when)",
+            "done; try again when they have given it back",
             holder=holder,
         )
 

@@ -22,11 +22,12 @@ from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.private_file import reread_private
 from perception.server.environment import how_to_set
 from perception.server.interceptor import ErrorInterceptor
+from perception.server.placement.authority import edge_credentials
 from perception.server.placement.carrier import Carrier
 from perception.server.placement.edge_calls import EdgeCalls
 from perception.server.placement.methods import methods, services
 from perception.server.placement.session_ids import KEYS_NAME, parse_keys
-from perception.server.placement.worker_link import WorkerLink
+from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.placement.workers import Workers, parse_addresses
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
 from perception.server.settings import Settings
@@ -46,11 +47,15 @@ class Edge:
         self._addresses = _addresses_of(settings)
         if settings.session_keys is None:
             raise BadInputError(
-                f"an edge shares keys with its workers: give both the same ones ({how_to_set('session_keys')})",
-                field="session_keys",
+                f"an edge shares keys with its workers: give both the same ones ({how_to_set('cluster')}, or "
+                f"{how_to_set('session_keys')} on one machine)",
+                field="cluster",
             )
         keys = reread_private(settings.session_keys, KEYS_NAME, parse_keys)
         self._keys = lambda: keys.content
+        folder = settings.cluster
+        self._credentials = edge_credentials(folder) if folder is not None else None
+        self._channel_options = tls_options() if folder is not None else ()
         self._authenticator = Authenticator(settings)
         self.workers = Workers(self._keys)
         self.workers.on_change = self._note_change
@@ -83,7 +88,9 @@ class Edge:
         await require_unused(address)
         port = self._authenticator.open(self._server)
         for each in self._addresses:
-            self.workers.add(WorkerLink(each, self._keys, self.workers.note_change))
+            self.workers.add(
+                WorkerLink(each, self._keys, self.workers.note_change, self._credentials, self._channel_options)
+            )
         self._telling = asyncio.create_task(self._tell_health(), name="tell-health")
         if self._viewer is not None:
             self._viewer.listen(self._server)
@@ -169,10 +176,11 @@ def _addresses_of(settings: Settings) -> tuple[str, ...]:
             field="placement",
         )
     remote = [each for each in addresses if not is_local(each)]
-    if remote:
+    if remote and settings.cluster is None:
         raise BadInputError(
-            f"{remote[0]} is another machine, and what goes there is not encrypted without a cluster's certificates",
-            field="placement",
+            f"{remote[0]} is another machine, and what goes there is not encrypted without a cluster's certificates: "
+            f"make them by `perception cluster init FOLDER`, and give {how_to_set('cluster')}",
+            field="cluster",
         )
     return addresses
 

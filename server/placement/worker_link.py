@@ -17,6 +17,7 @@ import structlog
 from perception.deadline import Deadline
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
+from perception.server.placement.authority import HOST
 from perception.server.placement.session_ids import ClusterKey
 from perception.server.placement.worker_status import FIND, SILENT_SECONDS, WATCH, Found, Wanted, WorkerStatus
 from perception.server.rpc_call import REQUEST_ID_KEY, RpcCall
@@ -55,6 +56,11 @@ CHANNEL_OPTIONS = (
 Answer = TypeVar("Answer")
 
 
+def tls_options() -> tuple[tuple[str, Any], ...]:
+    """Of a channel whose worker is known by the cluster's authority, and not by its address."""
+    return (("grpc.ssl_target_name_override", HOST),)
+
+
 @dataclass(slots=True, eq=False)
 class WorkerLink:
     """One worker of an edge.
@@ -63,6 +69,7 @@ class WorkerLink:
         address: `HOST:PORT` or `unix:PATH`.
         keys: sign what the edge sends; the first one does.
         credentials: of TLS; None for plaintext.
+        options: of its channel, beside those of all.
         on_change: called when the worker has said something new, or is no longer reached.
         status: what it said last; None before it has said anything.
         up: it is reached now.

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 
-Address = Annotated[
-    str, typer.Option(help=f"The service, HOST:PORT or unix:PATH. Default: the shell's, else {DEFAULT_ADDRESS}.")
-]
+Address = Annotated[str, typer.Option(help="The service, HOST:PORT or unix:PATH.")]
 Listen = Annotated[str, typer.Option(help="HOST:PORT of the viewer; port 0 takes a free one.")]
 NoOpen = Annotated[bool, typer.Option("--no-open", help="Only print the link.")]
 Certificate = Annotated[Path | None, typer.Option(help="The viewer's certificate and its chain (PEM).")]
@@ -37,7 +35,7 @@ TlsClientKey = Annotated[Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT
 
 
 def view(
-    address: Address = "",
+    address: Address = DEFAULT_ADDRESS,
     listen: Listen = "127.0.0.1:7900",
     no_open: NoOpen = False,
     cert: Certificate = None,
@@ -58,7 +56,7 @@ def view(
             "client_certificate": tls_client_cert,
             "client_key": tls_client_key,
         }
-        asyncio.run(_view(address or _usual_address(), listen, access, cert, key, opens=not no_open))
+        asyncio.run(_view(address, listen, access, cert, key, opens=not no_open))
 
 
 async def _view(
@@ -101,8 +99,3 @@ def _options(listen: str, cert: Path | None, key: Path | None, address: str, *, 
     )
     check_viewer(options, has_tokens=True)
     return options
-
-
-def _usual_address() -> str:
-    """The service of this user's shell where one runs, else where `perception serve` listens."""
-    return DEFAULT_ADDRESS

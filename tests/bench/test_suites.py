@@ -35,7 +35,7 @@ from perception.bench.suites.hangs.run import HangOutcome, HangsRun
 from perception.bench.suites.hidden.false_alarms import FalseAlarms
 from perception.bench.suites.hidden.run import FUSED, PLAYWRIGHT, TEXT, HiddenRun, TrickAnswer
 from perception.bench.suites.hidden.tricks import trick_pages
-from perception.bench.suites.live.run import AgentStep, LiveRun, PersonClick, WatchCost
+from perception.bench.suites.live.run import AgentStep, FilmCost, LiveRun, PersonClick, WatchCost
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.logins.run import LoginOutcome, LoginsRun
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
@@ -259,6 +259,7 @@ RESULTS = [
             (WatchCost("still", 1, 1.0, 2.0, 3.0, 0.5),),
             (AgentStep(1, 0, "click", 20.0),),
             (PersonClick("still", 0, 12.0), PersonClick("still", 1, 14.0)),
+            (FilmCost("still", 1.0, 2.0, 3.0, 0.5),),
         ),
         id="live",
     ),

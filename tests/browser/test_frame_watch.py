@@ -10,8 +10,9 @@ import pytest
 
 from perception.browser.browser_session import BrowserSession, Tab
 from perception.browser.capture import frame_watch
-from perception.browser.capture.redaction import take_shot
+from perception.browser.capture.redaction import Shot, take_shot
 from perception.deadline import Deadline
+from perception.imaging.zoomed import PicturedView
 from perception.types import Capture, Engine, Pixels, Scope
 
 STILL = "<style>input { caret-color: transparent }</style><h1>Orders</h1><p>One</p>"
@@ -141,6 +142,23 @@ async def test_a_document_that_always_changes_is_captured_once_a_look(
     await tab.page.goto("about:blank")
     await tab.page.set_content(STILL)
     assert not (await look(tab)).torn
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shows"),
+    [
+        pytest.param({"top": 3, "inner": 1}, {"top": 3, "inner": 1}, True, id="nothing-changed"),
+        pytest.param({"top": 2, "inner": 1}, {"top": 3, "inner": 1}, False, id="changed-before-the-walk"),
+        pytest.param({"top": 3, "inner": 1}, {"top": 3, "inner": 2}, False, id="changed-after-the-walk"),
+        pytest.param({"top": 3, "inner": 1}, {"top": 3}, False, id="a-frame-no-longer-answers"),
+        pytest.param({"top": 3}, {"top": 3, "inner": 1}, True, id="a-frame-was-not-asked-before"),
+    ],
+)
+def test_a_screenshot_shows_a_walk_if_nothing_changed_from_before_it_until_after_it(
+    before: dict[str, int], after: dict[str, int], *, shows: bool
+) -> None:
+    shot = Shot("", b"", None, (), PicturedView.whole(10, 10), before, after)
+    assert shot.shows({"top": 3, "inner": 1}) is shows
 
 
 PAINTING = [

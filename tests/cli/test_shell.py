@@ -232,3 +232,21 @@ _ARGUMENTS = f"set -- {{}}; shift; '{sys.executable}' -c 'import json, sys; prin
 def _steady(text: str) -> str:
     """A text without the numbers that are drawn anew each time."""
     return re.sub(r"(</?untrusted-page )\d+>", r"\g<1>738201945>", text)
+
+
+def test_a_session_is_filmed_and_its_trace_written(shell: Shell, profile: str, tmp_path: Path) -> None:
+    shell.out("open", profile, "--new", "--video", "--call-pictures", "--session", "film")
+    assert "is being made" in shell.out("video", "start", "--max-fps", "5", "--session", "film", "--container", "mp4")
+    assert "which video to stop" in shell.error("video", "stop", "--session", "film")[1]
+    assert "--max-fps is for `video start`" in shell.error("video", "list", "--max-fps", "5", "--session", "film")[1]
+    trace = tmp_path / "trace.html"
+    assert "trace.html" in shell.run("trace", "film", str(trace)).stderr
+    assert "open a session" in trace.read_text("utf-8")
+    assert "there is no session 'nobody'" in shell.error("trace", "nobody", str(trace))[1]
+    shell.out("close", "--session", "film")
+    listed = shell.out("video", "list", "--session", "film").splitlines()
+    assert len(listed) == 2
+    assert all("the video ended, as its session ended" in line for line in listed)
+    saved = tmp_path / "film.webm"
+    assert "bytes" in shell.out("video", "save", listed[-1].split()[0], "--out", str(saved), "--session", "film")
+    assert saved.stat().st_size > 1000

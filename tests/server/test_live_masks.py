@@ -11,7 +11,7 @@ import pytest
 from perception.client import AsyncPage
 from perception.v1 import live_service_pb2 as pb
 from tests.server.conftest import Show
-from tests.server.live_pictures import following, note_of, pixels_of, share_of
+from tests.server.live_pictures import SOON, following, note_of, pixels_of, share_of
 
 SECRET = (255, 0, 255)
 """Magenta: the color of everything that must not be seen, and of nothing else on these pages."""
@@ -86,3 +86,16 @@ async def test_other_colors_of_these_pages_are_seen(page: AsyncPage, show: Show)
     await show(MOVES.replace("autocomplete=cc-number", "").replace("id=card", "").replace("4111111111111111", "Smith"))
     frames = await frames_of(page, 3, quality=90)
     assert max(share_of(pixels_of(frame), SECRET) for frame in frames if frame.jpeg) > 0.005
+
+
+async def test_who_has_control_sees_what_is_covered_for_others(page: AsyncPage, show: Show) -> None:
+    await show(f"<body style='margin:0'>{FIELD}<p id=n>0</p>")
+    async with page.take_control() as held:
+        own, others = page.watch_frames(lease_id=held.lease_id), page.watch_frames(lease_id="wrong")
+        async with aclosing(own), aclosing(others):
+            assert share_of(pixels_of(await following(own)), SECRET) > 0.005
+            assert share_of(pixels_of(await following(others)), SECRET) == 0
+            await held.release()
+            async with asyncio.timeout(SOON):
+                while share_of(pixels_of(await anext(own)), SECRET) > 0:
+                    pass

@@ -26,6 +26,10 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
         Column("KiB/s", ColumnUnit.NUMBER),
         Column("pictures/s to each", ColumnUnit.NUMBER),
     )
+    films: list[tuple[Cell, ...]] = [
+        (each.page, each.service_ms, each.chromium_ms, each.kib, each.pictures) for each in run.films
+    ]
+    film_columns = (cost_columns[0], *cost_columns[2:5], Column("pictures/s", ColumnUnit.NUMBER))
     step_columns = (
         Column("call"),
         Column("watchers", ColumnUnit.COUNT),
@@ -44,10 +48,16 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
             f"{each.page}, {each.watchers} watchers: {each.service_ms:.0f} ms of the service and "
             f"{each.chromium_ms:.0f} ms of Chromium for each second, {each.kib:.0f} KiB/s."
             for each in run.costs
+        )
+        + tuple(
+            f"{each.page}, filmed: {each.service_ms:.0f} ms of the service and {each.chromium_ms:.0f} ms of Chromium "
+            f"for each second, {each.kib:.0f} KiB/s."
+            for each in run.films
         ),
         facts={"seconds": f"{run.seconds:g}", **machine},
         tables=(
             Table("costs", "Processor time, bytes and pictures", cost_columns, tuple(costs)),
+            Table("videos", "While a video is made and nobody watches", film_columns, tuple(films)),
             Table("calls", "The agent's own calls", step_columns, tuple(steps)),
             Table("clicks", "A person's click through the viewer while pictures flow", click_columns, _clicks(run)),
         ),
@@ -77,6 +87,11 @@ def live_comparable(run: LiveRun) -> Comparable:
     values = [
         (each.page, each.page, f"{what}, {each.watchers} watchers", taken)
         for each in run.costs
+        for what, taken in (("service", each.service_ms), ("Chromium", each.chromium_ms))
+    ]
+    values += [
+        (each.page, each.page, f"{what}, filmed", taken)
+        for each in run.films
         for what, taken in (("service", each.service_ms), ("Chromium", each.chromium_ms))
     ]
     values += [

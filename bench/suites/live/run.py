@@ -72,6 +72,23 @@ class WatchCost:
 
 
 @dataclass(frozen=True, slots=True)
+class FilmCost:
+    """What a page costs while a video of it is made and nobody watches, for each second.
+
+    Attributes:
+        service_ms, chromium_ms: processor time.
+        kib: of the file.
+        pictures: written.
+    """
+
+    page: str
+    service_ms: float
+    chromium_ms: float
+    kib: float
+    pictures: float
+
+
+@dataclass(frozen=True, slots=True)
 class AgentStep:
     """One call of the agent beside so many watchers: `click`, `look by text` or `fused look`, in milliseconds."""
 
@@ -98,6 +115,7 @@ class LiveRun:
     costs: tuple[WatchCost, ...]
     steps: tuple[AgentStep, ...]
     clicks: tuple[PersonClick, ...] = ()
+    films: tuple[FilmCost, ...] = ()
 
 
 @dataclass(slots=True)
@@ -118,11 +136,13 @@ def run_live(seconds: float, looks: int, clicks: int) -> LiveRun:
 async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) -> LiveRun:
     costs: list[WatchCost] = []
     steps: list[AgentStep] = []
+    films: list[FilmCost] = []
     delays: list[PersonClick] = []
     async with _service() as (client, pid, viewer), await client.open() as page:
         for name in WATCHED:
             await page.navigate(server.url(f"/{name}"))
             costs += [await _cost(page, pid, name, count, seconds) for count in WATCHERS]
+            films.append(await _film(client, page, pid, name, seconds))
         await page.navigate(server.url("/counter"))
         await _act(page, 3)  # the first ones load what later ones have
         for count in WATCHERS:
@@ -133,7 +153,7 @@ async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) 
             await page.navigate(server.url(f"/{name}"))
             taken = await click_delays(page, viewer, clicks)
             delays += [PersonClick(name, *each) for each in enumerate(taken)]
-    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(delays))
+    return LiveRun(seconds, tuple(costs), tuple(steps), tuple(delays), tuple(films))
 
 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
@@ -151,6 +171,25 @@ async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float
             (seen.size - size) / 1024 / took,
             (seen.pictures - pictures) / max(count, 1) / took,
         )
+
+
+async def _film(client: AsyncClient, page: AsyncPage, pid: int, name: str, seconds: float) -> FilmCost:
+    await page.start_video()
+    await asyncio.sleep(REST_SECONDS)
+    (filmed,) = await client.videos(page.session_id)
+    before, start, service = cpu_seconds(pid), time.monotonic(), _own_seconds(pid)
+    await asyncio.sleep(seconds)
+    spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+    stopped = await page.stop_video()
+    await client.delete_video(stopped.video)
+    lasted = stopped.duration.ToTimedelta().total_seconds()
+    return FilmCost(
+        name,
+        own * 1000 / took,
+        (spent - own) * 1000 / took,
+        stopped.video.size_bytes / 1024 / lasted,
+        (stopped.frames - filmed.frames) / took,
+    )
 
 
 async def _act(page: AsyncPage, count: int) -> list[tuple[int, str, float]]:

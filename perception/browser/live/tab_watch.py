@@ -196,7 +196,7 @@ class TabWatch:
         if link.gone:
             raise UnknownTabError(f"tab {self.tab.tab_id} was closed", tab=self.tab.tab_id)
         if link.dialogs.open is not None:
-            return "a dialog is open, and the page waits: answer it by HandleDialog"
+            return "a dialog is open, and the page waits: answer it with HandleDialog first"
         return LEAVING if link.is_leaving else None
 
     async def _prepare(self, deadline: Deadline) -> None:

@@ -11,7 +11,6 @@ from perception.client._sync.session import Session
 from perception.client.errors import RemoteError
 from perception.client.frame_requests import FrameRequests
 from perception.client.message_fields import message_of, timeout_of
-from perception.client.trace_context import trace_metadata
 from perception.v1 import live_service_pb2 as pb
 
 
@@ -30,7 +29,7 @@ class Live(Session):
         """
         requests = FrameRequests(message_of(pb.WatchFramesRequest, {"session_id": self.session_id} | fields))
         timeout_s = None if timeout_s is None else timeout_of(timeout_s, 0.0)
-        stream = self._client.live.WatchFrames(requests, timeout=timeout_s, metadata=trace_metadata())
+        stream = self._client.live.WatchFrames(requests, timeout=timeout_s, metadata=self._client.metadata)
         try:
             for reply in stream:
                 yield reply
@@ -53,7 +52,7 @@ class Live(Session):
         """
         request = pb.WatchCallsRequest(session_id=self.session_id, after_number=after, pictures=pictures)
         timeout_s = None if timeout_s is None else timeout_of(timeout_s, 0.0)
-        stream = self._client.live.WatchCalls(request, timeout=timeout_s, metadata=trace_metadata())
+        stream = self._client.live.WatchCalls(request, timeout=timeout_s, metadata=self._client.metadata)
         try:
             for reply in stream:
                 yield reply.call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ def trace_call(reply: pb.GetCallResponse) -> TraceCall:
         reason=call.reason,
         message=call.message,
         text=reply.text,
-        request_json=reply.request_json,
+        request_json=_readable(reply.request_json),
         page=page_lines(reply.snapshot),
         before=_picture(reply.before) if reply.HasField("before") else None,
         after=_picture(reply.after) if reply.HasField("after") else None,
@@ -75,6 +76,14 @@ def _line(element: types_pb2.Element) -> str:
     states = "".join(f" [{each}]" for each in element.states)
     ref = f" [{element.ref}]" if element.ref else ""
     return f"{'  ' * element.depth}{element.role}{words}{value}{states}{ref}"
+
+
+def _readable(text: str) -> str:
+    """A JSON value with a line for each field."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2) if text else ""
+    except ValueError:
+        return text
 
 
 def _picture(image: types_pb2.Image) -> TracePicture:

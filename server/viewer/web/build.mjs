@@ -29,4 +29,6 @@ await build({
   target: ['chrome120', 'firefox121', 'safari17'],
   logLevel: 'warning',
 });
+// What the bundle holds of others is theirs.
+await copyFile(join(here, 'node_modules/preact/LICENSE'), join(out, 'preact.LICENSE'));
 for (const name of ['index.html', 'icon.svg']) await copyFile(join(here, 'src', name), join(out, name));

@@ -59,11 +59,11 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         slots: int = 2,
         grace_s: float = 30.0,
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] | None = None,
+        cluster: Path | None = None,
     ) -> None:
-        settings = Settings(address=address, session_keys=keys, worker=True, max_sessions=slots)
-        self.address = address
+        shared: dict[str, Any] = {"cluster": cluster} if cluster else {"session_keys": keys}
+        settings = Settings(address=address, worker=True, max_sessions=slots, **shared)
         self.placement = LocalPlacement.of(settings)
-        self.placement.take_address(address, 0)
         self.memory_share = 0.0
         self.by_request: dict[tuple[str, str], str] = {}
         self.opened: dict[str, tuple[Slot, str]] = {}
@@ -85,7 +85,9 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         interceptor = ErrorInterceptor((authenticator.gate,), notice=lambda: self.worker.notice)
         self._server = grpc.aio.server(interceptors=[interceptor], options=SERVER_OPTIONS)
         self._server.add_generic_rpc_handlers((self.worker.handlers, self))
-        authenticator.open(self._server)
+        port = authenticator.open(self._server)
+        self.address = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+        self.placement.take_address(self.address, port)
 
     async def start(self) -> None:
         await self._server.start()
@@ -176,10 +178,11 @@ class Cluster:
     async def edge(self, *addresses: str, **settings: Any) -> Edge:
         """An edge of these workers, by default of all; it has reached those that are there."""
         wanted = addresses or tuple(each.address for each in self.workers)
+        if "cluster" not in settings:
+            settings["session_keys"] = self.keys
         edge = Edge(
             Settings(
                 address=self.address(),
-                session_keys=self.keys,
                 placement=f"static={','.join(wanted)}",
                 drain_s=0.5,
                 **settings,

@@ -1,0 +1,53 @@
+"""`perception cluster`: what edges and workers share, and the end of a worker."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perception.terminal import out, reporting_errors
+
+app = typer.Typer(help="Edges and workers: their certificates and keys.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(help="Folder of the cluster's certificates and keys.")]
+
+
+@app.command()
+def init(
+    folder: Folder, days: Annotated[int, typer.Option(min=1, help="How long the certificates are valid.")] = 825
+) -> None:
+    """Make the certificates and keys of a new cluster."""
+    from perception.server.placement.authority import make_cluster
+
+    with reporting_errors():
+        make_cluster(folder, days)
+    out.print(f"made {folder}: copy it to edges and workers, without authority.key", markup=False)
+
+
+@app.command("new-key")
+def new_key(folder: Folder) -> None:
+    """Add a key that signs session ids from now on. Those before it are still accepted."""
+    from perception.server.placement.authority import add_key
+
+    with reporting_errors():
+        count = add_key(folder)
+    out.print(f"{count} keys: copy session.keys to edges first, then to workers; they read it again by themselves")
+
+
+@app.command()
+def drain(
+    address: Annotated[str, typer.Argument(help="HOST:PORT or unix:PATH of the worker.")],
+    cluster: Annotated[Path, typer.Option(help="Folder of the cluster's certificates and keys.")],
+    grace: Annotated[
+        float | None, typer.Option(min=0, help="Seconds for its sessions to go on. Default: the worker's own.")
+    ] = None,
+) -> None:
+    """Tell a worker to take no more sessions, and to end with the last one."""
+    from perception.server.placement.draining import ask_to_end
+
+    with reporting_errors():
+        status = asyncio.run(ask_to_end(address, cluster, grace))
+    out.print(f"{status.name} takes no more sessions; {status.taken} are open", markup=False)
