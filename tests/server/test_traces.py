@@ -68,7 +68,10 @@ SNAPSHOT = "perception.v1.PerceptionService/CaptureSnapshot"
 
 
 async def test_stages_are_spans_below_the_call(page: AsyncPage, show: Show, spans: InMemorySpanExporter) -> None:
-    await show(f"<title>{MARKER}</title><button>{MARKER}</button><canvas width=200 height=90></canvas>")
+    paint = "document.querySelector('canvas').getContext('2d').fillText('Painted words', 20, 40)"
+    await show(
+        f"<title>{MARKER}</title><button>{MARKER}</button><canvas width=200 height=90></canvas><script>{paint}</script>"
+    )
     spans.clear()
     await page.snapshot(mode="fused")
     server = _named(spans, SNAPSHOT)

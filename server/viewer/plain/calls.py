@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from perception.render.tokens import count_tokens
 from perception.server.viewer.plain.snapshots import plain_snapshot
 from perception.server.viewer.plain.times import millis
 
@@ -34,6 +35,7 @@ def plain_call_details(reply: Any) -> dict[str, Any]:
         "call": plain_call(reply.call),
         "snapshot": plain_snapshot(reply.snapshot) if reply.HasField("snapshot") else None,
         "text": reply.text,
+        "tokens": count_tokens(reply.text) if reply.text else reply.snapshot.token_count,
         "before": reply.HasField("before"),
         "after": reply.HasField("after"),
         "request": reply.request_json,

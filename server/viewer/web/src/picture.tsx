@@ -1,22 +1,20 @@
 /** The live page with the boxes of a snapshot over it. With control, what a person does here goes to the page. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useFrames } from './frames.ts';
 import { boxAt, boxesFit, fitted, pagePoint, placed } from './geometry.ts';
 import type { Point } from './geometry.ts';
 import { useSize } from './hooks.ts';
+import { sidesOf } from './labels.ts';
 import { PageInput } from './input.ts';
 import type { SocketState } from './sockets.ts';
-import type { Box, Frame, Snapshot } from './types.ts';
+import type { Frame, Snapshot } from './types.ts';
 
 /** Height of the line under the picture, CSS px. */
 const UNDER_PX = 26;
 
 /** At less of the page's size, refs would hide what they are about: only the one that is lit has its ref. */
 const SMALL = 0.5;
-
-/** Height of a ref, px of the page at the smallest size at which refs are shown. */
-const REF_PX = 26;
 
 /** Of the screen's height, on a phone: what is under the picture stays in sight. */
 const NARROW_SHARE = 0.6;
@@ -99,9 +97,7 @@ export function Picture(props: PictureProps) {
           role="img"
           aria-label={`Live picture of the page${frame?.title ? `: ${frame.title}` : ''}`}
         />
-        {props.boxes && snapshot && frame && (
-          <Boxes snapshot={snapshot} frame={frame} lit={props.lit} small={shown.width < frame.viewport.width * SMALL} />
-        )}
+        {props.boxes && snapshot && frame && <Boxes snapshot={snapshot} frame={frame} lit={props.lit} shown={shown} />}
         {mine && (
           <textarea
             ref={field}
@@ -146,39 +142,39 @@ function under(props: PictureProps, frame: Frame | null, state: string, trouble:
   return fit === 'scrolled' ? 'The page was scrolled since this snapshot: boxes moved with it.' : '';
 }
 
-function Boxes({ snapshot, frame, lit, small }: { snapshot: Snapshot; frame: Frame; lit: string; small: boolean }) {
+interface BoxesProps {
+  snapshot: Snapshot;
+  frame: Frame;
+  lit: string;
+  /** Size of the picture, CSS px. */
+  shown: { width: number; height: number };
+}
+
+function Boxes({ snapshot, frame, lit, shown }: BoxesProps) {
+  const { viewport, scroll } = frame;
+  const sides = useMemo(
+    () => sidesOf(snapshot, frame, shown),
+    [snapshot, shown.width, shown.height, viewport.width, viewport.height, scroll.x, scroll.y],
+  );
   if (boxesFit(snapshot, frame) === 'gone') return null;
   return (
-    <div class={`boxes ${small ? 'small' : ''}`} aria-hidden="true">
+    <div class={`boxes ${shown.width < viewport.width * SMALL ? 'small' : ''}`} aria-hidden="true">
       {snapshot.boxes.map((each) => {
         const [left, top, width, height] = placed(each, snapshot, frame).map((share) => `${(share * 100).toFixed(3)}%`);
-        const classes = [
-          'box',
-          each.kind,
-          each.covered && 'covered',
-          each.ref === lit && 'lit',
-          isHigh(each, snapshot, frame) && 'high',
-        ]
-          .filter(Boolean)
-          .join(' ');
+        const classes = ['box', each.kind, each.covered && 'covered', each.ref === lit && 'lit'];
         return (
           <div
             key={each.ref}
-            class={classes}
+            class={classes.filter(Boolean).join(' ')}
             data-ref={each.ref}
             style={{ left, top, width, height } as Record<string, string>}
           >
-            <span>{each.ref}</span>
+            <span class={sides.get(each.ref)}>{each.ref}</span>
           </div>
         );
       })}
     </div>
   );
-}
-
-/** Whether there is no room for the ref above a box. */
-function isHigh(box: Box, snapshot: Snapshot, frame: Frame): boolean {
-  return placed(box, snapshot, frame)[1] * frame.viewport.height < REF_PX;
 }
 
 /** Sends input while this browser has control. Returns what went wrong last. */

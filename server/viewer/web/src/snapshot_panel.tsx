@@ -85,7 +85,7 @@ export function SnapshotPanel(props: SnapshotPanelProps) {
           {error}
         </p>
       )}
-      {snapshot && <Facts snapshot={snapshot} />}
+      {snapshot && <Facts snapshot={snapshot} tokens={looked?.tokens ?? served?.tokens ?? 0} />}
       {text && (
         <label class="check">
           <input type="checkbox" checked={changes} onChange={(event) => setChanges(event.currentTarget.checked)} />
@@ -108,13 +108,14 @@ function servedBy(call: Call | null): string {
   return call ? `Call ${call.number}, ${call.rpc}, at ${clock(call.startMs)}.` : '';
 }
 
-function Facts({ snapshot }: { snapshot: Snapshot }) {
+/** @param tokens of what the model read: the snapshot, or what an action changed */
+function Facts({ snapshot, tokens }: { snapshot: Snapshot; tokens: number }) {
   const total = snapshot.timings.reduce((sum, each) => sum + each.ms, 0);
   return (
     <dl class="numbers">
       <div>
         <dt>Tokens</dt>
-        <dd>{snapshot.tokens.toLocaleString()}</dd>
+        <dd>{tokens.toLocaleString()}</dd>
       </div>
       <div>
         <dt>Elements</dt>

@@ -113,6 +113,8 @@ export interface CallDetails {
   call: Call;
   snapshot: Snapshot | null;
   text: string;
+  /** Of what the model read: `text`, or else the snapshot's. */
+  tokens: number;
   before: boolean;
   after: boolean;
   request: string;
