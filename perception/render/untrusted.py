@@ -28,7 +28,7 @@ PAIR_TOKENS = 20
 
 PAIR_CHARACTERS = 2 * (len(TAG) + FENCE_DIGITS) + len("<  >\n</ >\n\n")
 
-_PAIR = re.compile(rf"<{TAG} (\d{{{FENCE_DIGITS}}})>\n(.*?)\n?</{TAG} \1>\n", re.DOTALL)
+_PAIR = re.compile(rf"<{TAG} (\d{{{FENCE_DIGITS}}})>\n(.*?)</{TAG} \1>\n", re.DOTALL)
 
 
 class Fence:
@@ -87,7 +87,7 @@ def room_within(max_tokens: int, least: int, *, field: str) -> int:
 
 def unmarked(text: str) -> str:
     """The text without the marking lines, for people and for comparisons."""
-    return _PAIR.sub(lambda pair: f"{pair[2]}\n" if pair[2] else "", text)
+    return _PAIR.sub(lambda pair: pair[2], text)
 
 
 def _draw() -> str:

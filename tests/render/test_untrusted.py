@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perception.errors import BadInputError
@@ -66,6 +66,7 @@ def test_what_it_costs_is_what_its_text_costs(text: str) -> None:
 
 
 @given(TEXTS)
+@example("\n")
 def test_a_text_is_found_again(text: str) -> None:
     assert unmarked(Fence().around(text)) == (text if text.endswith("\n") else text + "\n")
 
