@@ -23,8 +23,9 @@ EXTRAS = {
     "perception.bench.suites.fuzz.": (*MCP, "httpx"),
     "perception.bench.train.": ("torch",),
     "perception.mcp.": MCP,
+    "perception.server.viewer.": ("starlette", "uvicorn"),
 }
-"""Modules that need an extra, by how their names begin: those who do not train, or use MCP, lack its packages."""
+"""Modules that need an extra, by how their names begin: those who do not train, use MCP or the viewer lack its packages."""
 
 for module in modules:
     try:
