@@ -25,7 +25,7 @@ EXTRAS = {
     "perception.mcp.": MCP,
     "perception.server.viewer.": ("starlette", "uvicorn"),
 }
-"""Modules that need an extra, by how their names begin: those who do not train, use MCP or the viewer lack its packages."""
+"""Modules that need an extra, by how their names begin: who does not train, use MCP or the viewer lacks its packages."""
 
 for module in modules:
     try:
