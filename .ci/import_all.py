@@ -25,7 +25,8 @@ EXTRAS = {
     "perception.mcp.": MCP,
     "perception.server.viewer.": ("starlette", "uvicorn"),
 }
-"""Modules that need an extra, by how their names begin: who does not train, use MCP or the viewer lacks its packages."""
+"""Modules that need an extra, by how their names begin: who does not train, or use MCP or the viewer, lacks these
+packages."""
 
 for module in modules:
     try:
