@@ -168,3 +168,28 @@ async def test_many_listening_nodes_are_told_by_their_places_and_one_by_one_wher
     assert found == [*(f"shadow {i}" for i in range(3)), *(f"item {i}" for i in range(200))]
     assert asked.count("DOMSnapshot.captureSnapshot") == 1
     assert (asked.count("DOM.resolveNode") > 200) == bool(change)
+
+
+async def test_listeners_are_learned_where_the_object_that_was_asked_is_gone(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, deadline = browser.tab(), Deadline.of(30)
+    asked: list[str] = []
+    call = CdpSession.call
+
+    async def recorded(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
+        asked.extend([params["objectId"]] if method == "DOMDebugger.getEventListeners" else [])
+        return await call(session, method, *args, **params)
+
+    monkeypatch.setattr(CdpSession, "call", recorded)
+    await navigate(tab.link, f"{site}/html?body={quote('<p>First</p><div>Later</div>')}", WaitUntil.SETTLED, deadline)
+    for name, selector in (("First", "p"), ("Later", "div")):
+        await tab.page.evaluate(
+            f"document.querySelector('{selector}').addEventListener('click', () => 1); document.body.append('news')"
+        )
+        capture = await tab.capturer.capture(
+            engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=deadline
+        )
+        assert name in {each.name for each in capture.elements if each.interactive}
+        await tab.link.session.call("Runtime.releaseObject", deadline, "releasing", objectId=asked[-1])
+    assert len(set(asked)) > 1

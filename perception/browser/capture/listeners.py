@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from perception.browser.capture.document_order import SNAPSHOT_BASE, is_snapshot_cheaper, places_in_document
@@ -97,12 +98,14 @@ class ListenerTracker:
         Raises:
             CdpCallError: it is gone.
         """
-        loader, document = self._documents.pop(session.session_id, ("", ""))
-        if loader != self._page.tree.loader_of(frame):
-            loader, document = self._page.tree.loader_of(frame), await _root_document(session, deadline)
-        listening = await _listening(session, document, deadline)
+        loader = self._page.tree.loader_of(frame)
+        kept, document = self._documents.get(session.session_id, ("", ""))
+        if kept == loader:
+            with suppress(CdpCallError):  # the object may be gone where the document is not
+                return await _listening(session, document, deadline)
+        document = await _root_document(session, deadline)
         self._documents[session.session_id] = loader, document
-        return listening
+        return await _listening(session, document, deadline)
 
     def _forget_old_documents(self) -> None:
         for loader in [loader for loader in self._asked if loader not in self._page.loaders]:
