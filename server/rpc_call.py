@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from perception.client.access import LEASE_KEY, WATCHER_KEY
 from perception.deadline import Deadline
 from perception.instrumentation.stages import traced
 from perception.server.settings import Settings
@@ -21,12 +22,6 @@ REQUEST_ID_KEY = "x-request-id"
 """Metadata key by which a client names its call; the trailing metadata of the answer repeats it."""
 
 MAX_REQUEST_ID = 64
-
-LEASE_KEY = "x-perception-lease"
-"""Metadata key by which the person who has control of a session marks a call as their own."""
-
-WATCHER_KEY = "x-perception-watcher"
-"""Metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
 
 WATCHERS_RPCS = frozenset(("CaptureSnapshot", "ExplainElement"))
 """Rpcs that may be a watcher's own: they only look. Whatever acts is seen by those who watch."""

@@ -19,6 +19,12 @@ from perception.errors import BadInputError
 AUTHORIZATION = "authorization"
 """The metadata key of a token, which is sent as `Bearer TOKEN` (RFC 6750)."""
 
+LEASE_KEY = "x-perception-lease"
+"""The metadata key by which the person who has control of a session marks a call as their own."""
+
+WATCHER_KEY = "x-perception-watcher"
+"""The metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
+
 MAX_MESSAGE_BYTES = 16 * 2**20
 """The service's own limit, for both directions."""
 

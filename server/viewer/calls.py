@@ -8,7 +8,7 @@ import grpc
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from perception.client.access import AUTHORIZATION, AsyncChannel
+from perception.client.access import AUTHORIZATION, LEASE_KEY, WATCHER_KEY, AsyncChannel
 from perception.client.errors import RemoteError
 from perception.server.viewer.logins import Login
 from perception.v1.control_service_pb2_grpc import ControlServiceStub
@@ -17,10 +17,7 @@ from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
 from perception.v1.session_service_pb2_grpc import SessionServiceStub
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 
-LEASE_KEY = "x-perception-lease"
-"""Metadata key by which a person who has control marks a call as their own."""
-
-WATCHER = (("x-perception-watcher", "1"),)
+WATCHER = ((WATCHER_KEY, "1"),)
 """Metadata that marks a look as a watcher's own: the agent is not told of it, and those who watch neither."""
 
 CALL_SECONDS = 10.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from perception.client.access import AsyncChannel
+from perception.client.access import LEASE_KEY, AsyncChannel
 from perception.client.errors import RemoteError, unavailable
 from perception.client.message_fields import timeout_of
 from perception.client.trace_context import trace_metadata
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceAsyncStub
     from perception.v1.session_service_pb2_grpc import SessionServiceAsyncStub
     from perception.v1.video_service_pb2_grpc import VideoServiceAsyncStub
-
-LEASE_KEY = "x-perception-lease"
-"""Metadata key by which the person who has control of a session marks a call as their own."""
 
 
 class AsyncCalls:

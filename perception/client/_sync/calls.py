@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from perception.client.access import Channel
+from perception.client.access import LEASE_KEY, Channel
 from perception.client.errors import RemoteError, unavailable
 from perception.client.message_fields import timeout_of
 from perception.client.trace_context import trace_metadata
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from perception.v1.perception_service_pb2_grpc import PerceptionServiceStub
     from perception.v1.session_service_pb2_grpc import SessionServiceStub
     from perception.v1.video_service_pb2_grpc import VideoServiceStub
-
-LEASE_KEY = "x-perception-lease"
-"""Metadata key by which the person who has control of a session marks a call as their own."""
 
 
 class Calls:
