@@ -15,7 +15,6 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from perception.client.access import is_local
 from perception.errors import BadInputError
 from perception.instrumentation.metrics import SLOTS, WORKERS
 from perception.server.auth.authenticator import Authenticator
@@ -25,18 +24,16 @@ from perception.server.interceptor import ErrorInterceptor
 from perception.server.placement.authority import edge_credentials
 from perception.server.placement.carrier import Carrier
 from perception.server.placement.edge_calls import EdgeCalls
+from perception.server.placement.members import members_of
 from perception.server.placement.methods import methods, services
 from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.placement.worker_link import WorkerLink, tls_options
-from perception.server.placement.workers import Workers, parse_addresses
+from perception.server.placement.workers import Workers
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
 from perception.server.settings import Settings
 from perception.server.viewer.beside import ViewerBeside
 
 log = structlog.get_logger(__name__)
-
-STATIC = "static="
-"""A placement on workers at fixed addresses."""
 
 
 class Edge:
@@ -44,7 +41,7 @@ class Edge:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._addresses = _addresses_of(settings)
+        self._members = members_of(settings)
         if settings.session_keys is None:
             raise BadInputError(
                 f"an edge shares keys with its workers: give both the same ones ({how_to_set('cluster')}, or "
@@ -57,7 +54,7 @@ class Edge:
         self._credentials = edge_credentials(folder) if folder is not None else None
         self._channel_options = tls_options() if folder is not None else ()
         self._authenticator = Authenticator(settings)
-        self.workers = Workers(self._keys)
+        self.workers = Workers(self._keys, self._link)
         self.workers.on_change = self._note_change
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._calls = EdgeCalls(settings, lambda: len(self.workers.up))
@@ -87,10 +84,7 @@ class Edge:
         address = self._settings.address
         await require_unused(address)
         port = self._authenticator.open(self._server)
-        for each in self._addresses:
-            self.workers.add(
-                WorkerLink(each, self._keys, self.workers.note_change, self._credentials, self._channel_options)
-            )
+        await self._members.start(self.workers.expect)
         self._telling = asyncio.create_task(self._tell_health(), name="tell-health")
         if self._viewer is not None:
             self._viewer.listen(self._server)
@@ -126,6 +120,7 @@ class Edge:
         await self._health.enter_graceful_shutdown()
         if self._viewer is not None:
             await self._viewer.stop()
+        await self._members.close()
         self.workers.drain()
         self._calls.closing.set()
         with contextlib.suppress(TimeoutError):
@@ -133,6 +128,9 @@ class Edge:
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         await self.workers.close()
+
+    def _link(self, address: str) -> WorkerLink:
+        return WorkerLink(address, self._keys, self.workers.note_change, self._credentials, self._channel_options)
 
     def _statuses(self) -> list[Any]:
         return [each.status for each in self.workers.up if each.status is not None]
@@ -162,29 +160,3 @@ class _Carried(grpc.GenericRpcHandler):
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         return self._handlers.get(handler_call_details.method)
-
-
-def _addresses_of(settings: Settings) -> tuple[str, ...]:
-    """Raises BadInputError."""
-    placement = settings.placement
-    addresses = tuple(parse_addresses(placement.removeprefix(STATIC))) if placement.startswith(STATIC) else ()
-    bad = [each for each in addresses if not _is_address(each)]
-    if not addresses or bad:
-        raise BadInputError(
-            f"{(bad or [placement])[0][:80]!r} names no workers: write --placement local, or "
-            "static=HOST:PORT,HOST:PORT with an address of each worker",
-            field="placement",
-        )
-    remote = [each for each in addresses if not is_local(each)]
-    if remote and settings.cluster is None:
-        raise BadInputError(
-            f"{remote[0]} is another machine, and what goes there is not encrypted without a cluster's certificates: "
-            f"make them by `perception cluster init FOLDER`, and give {how_to_set('cluster')}",
-            field="cluster",
-        )
-    return addresses
-
-
-def _is_address(text: str) -> bool:
-    host, _, port = text.rpartition(":")
-    return text.startswith("unix:") or (bool(host) and port.isdecimal() and int(port) < 65536)

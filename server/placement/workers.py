@@ -55,37 +55,48 @@ class Workers:
 
     Args:
         keys: that session ids are signed with.
+        link_to: makes the connection to the worker at an address.
 
     Attributes:
         on_change: called when a worker has said something new, or is no longer reached.
     """
 
-    def __init__(self, keys: Callable[[], tuple[ClusterKey, ...]]) -> None:
+    def __init__(self, keys: Callable[[], tuple[ClusterKey, ...]], link_to: Callable[[str], WorkerLink]) -> None:
         self._keys = keys
-        self._links: list[WorkerLink] = []
+        self._link_to = link_to
+        self._links: dict[str, WorkerLink] = {}
+        self._numbers: dict[int, WorkerLink] = {}
+        self._closing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._draining = False
         self.on_change: Callable[[], None] = lambda: None
 
-    def add(self, link: WorkerLink) -> None:
-        self._links.append(link)
-        link.start()
+    def expect(self, addresses: Sequence[str]) -> None:
+        """Says where all workers are. One that is no longer among them stays for as long as it is reached: whoever
+        tells of workers may not see all of them."""
+        for each in addresses:
+            if each not in self._links:
+                link = self._links[each] = self._link_to(each)
+                link.start()
+        for each in set(self._links).difference(addresses):
+            if self._links[each].is_gone:
+                self._forget(self._links.pop(each))
 
     async def close(self) -> None:
-        await asyncio.gather(*(each.close() for each in self._links))
+        await asyncio.gather(*(each.close() for each in self._links.values()), *self._closing)
 
     @property
     def links(self) -> tuple[WorkerLink, ...]:
-        return tuple(self._links)
+        return tuple(self._links.values())
 
     @property
     def up(self) -> tuple[WorkerLink, ...]:
         """Those that are reached now."""
-        return tuple(each for each in self._links if each.up)
+        return tuple(each for each in self._links.values() if each.up)
 
     def note_change(self) -> None:
         """A worker has said something new, or is no longer reached."""
-        self._refuse_namesakes()
+        self._number()
         self._news.set()
         self._news = asyncio.Event()
         self.on_change()
@@ -94,7 +105,9 @@ class Workers:
         """Returns when enough workers were reached, each was tried, or the wait has been long enough."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(FIRST_WORDS_SECONDS, deadline.remaining())):
-                while not is_enough() and any(each.status is None and not each.is_gone for each in self._links):
+                while not is_enough() and any(
+                    each.status is None and not each.is_gone for each in self._links.values()
+                ):
                     await self._news.wait()
 
     def claim(self, tried: Collection[WorkerLink] = (), key: str = "") -> WorkerLink:
@@ -137,9 +150,9 @@ class Workers:
         said = read_session_id(session_id, self._keys())
         if said is None:
             raise forged(session_id) if looks_signed(session_id) else unknown_session(session_id)
-        link = next((each for each in self._links if each.status and each.status.number == said.worker), None)
+        link = self._numbers.get(said.worker)
         if link is None:
-            if any(each.status is None and not each.is_gone for each in self._links):
+            if any(each.status is None and not each.is_gone for each in self._links.values()):
                 raise unreachable("of this session")
             raise lost(session_id)
         if link.is_gone or (link.status is not None and link.status.epoch != said.epoch):
@@ -197,19 +210,27 @@ class Workers:
 
     def _is_known(self, session_id: str) -> bool:
         said = read_session_id(session_id, self._keys())
-        return said is None or any(
-            each.up and each.status and each.status.number == said.worker for each in self._links
-        )
+        link = self._numbers.get(said.worker) if said is not None else None
+        return said is None or (link is not None and link.up)
 
-    def _refuse_namesakes(self) -> None:
-        """Two workers of one name would have the same ids: the later one is not used."""
-        names: set[str] = set()
-        for link in self.up:
-            assert link.status is not None  # it is up
-            if link.status.name in names:
+    def _number(self) -> None:
+        """Finds workers by their numbers. Two of one name would have the same ids: the later one is not used."""
+        for link in self.links:
+            if link.status is None:
+                continue
+            known = self._numbers.get(link.status.number)
+            if known is not None and known is not link and known.up and link.up:
                 log.error("two workers have the same name: give each its own", worker=link.name, address=link.address)
                 link.up = False
-            names.add(link.status.name)
+            elif known is None or link.up:
+                self._numbers[link.status.number] = link
+
+    def _forget(self, link: WorkerLink) -> None:
+        if link.status is not None and self._numbers.get(link.status.number) is link:
+            del self._numbers[link.status.number]
+        closing = asyncio.create_task(link.close(), name="close-worker")
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
 
 
 def _load(link: WorkerLink) -> _Load:
@@ -220,8 +241,3 @@ def _load(link: WorkerLink) -> _Load:
 def _affinity(key: str, name: str) -> bytes:
     """Rendezvous hashing: each key has its own order of workers, which others' comings and goings do not change."""
     return hashlib.sha256(f"{key}\0{name}".encode()).digest()
-
-
-def parse_addresses(text: str) -> Sequence[str]:
-    """`HOST:PORT,HOST:PORT` as addresses, without repetitions."""
-    return tuple(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
