@@ -134,7 +134,7 @@ class WorkerLink:
 
     def signed(self, call: RpcCall) -> tuple[tuple[str, str], ...]:
         """Metadata that says who makes a call."""
-        caller = sign_caller(Caller(principal=call.principal), call, self.keys()[0])
+        caller = sign_caller(Caller(call.principal, call.right), call, self.keys()[0])
         return (REQUEST_ID_KEY, call.request_id), (CALLER_KEY, caller)
 
     async def has_request(self, wanted: Wanted, deadline: Deadline) -> bool:

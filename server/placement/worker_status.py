@@ -19,9 +19,6 @@ HEARTBEAT_SECONDS = 1.0
 SILENT_SECONDS = 5.0
 """After which a worker that says nothing counts as unreachable: it hangs, or the network does. Chosen by hand."""
 
-CLOSES_BY_KEY = "perception-closes-by"
-"""Trailing metadata of each answer of a worker that is to end: seconds since 1970 at which it does at the latest."""
-
 
 class WorkerStatus(msgspec.Struct, frozen=True):
     """A worker's own account of itself.
