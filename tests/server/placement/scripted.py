@@ -58,12 +58,13 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         keys: Path,
         *,
         slots: int = 2,
+        name: str = "",
         grace_s: float = 30.0,
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] | None = None,
         cluster: Path | None = None,
     ) -> None:
         shared: dict[str, Any] = {"cluster": cluster} if cluster else {"session_keys": keys}
-        settings = Settings(address=address, worker=True, max_sessions=slots, **shared)
+        settings = Settings(address=address, worker=True, worker_name=name, max_sessions=slots, **shared)
         self.placement = LocalPlacement.of(settings)
         self.memory_share = 0.0
         self.by_request: dict[tuple[str, str], str] = {}
