@@ -14,6 +14,7 @@ import grpc
 import msgspec
 import structlog
 
+from perception.client.sent_streams import ending_as_answered
 from perception.deadline import Deadline
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
@@ -148,7 +149,8 @@ class WorkerLink:
                 (True, False): self._channel.stream_unary,
                 (True, True): self._channel.stream_stream,
             }
-            self._calls[key] = kinds[streams_requests, streams_answers](path)
+            method = kinds[streams_requests, streams_answers](path)
+            self._calls[key] = ending_as_answered(method) if streams_requests else method
         return self._calls[key]
 
     def signed(self, call: RpcCall) -> tuple[tuple[str, str], ...]:

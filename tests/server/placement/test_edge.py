@@ -13,6 +13,7 @@ import pytest
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
+from perception.client.sent_streams import ending_as_answered
 from perception.errors import BadInputError, MemoryLimitError, StaleRefError
 from perception.server.auth.rights import Right
 from perception.server.placement import worker_index
@@ -352,7 +353,7 @@ async def test_what_a_token_may_do_is_checked_by_the_edge_and_by_the_worker(hous
         await watcher.open()
     assert (caught.value.reason, len(worker.metadata)) == ("RIGHT_MISSING", before)
     careless = RpcCall(CREATE, "r1", principal="ana", right=Right.VIEW)  # as of an edge that does not check
-    link = edge.workers.links[0]
+    (link,) = edge.workers.links
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await link.call_of(CREATE)(b"", timeout=5, metadata=link.signed(careless))
     assert RemoteError.of(refused.value).reason == "RIGHT_MISSING"
@@ -508,7 +509,8 @@ async def test_an_upload_streams_to_its_worker(house: Cluster) -> None:
     await client.close()
 
 
-async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster) -> None:
+@pytest.mark.parametrize("attempt", range(10))
+async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster, attempt: int) -> None:
     async def refuse(requests: AsyncIterator[bytes], _: Any) -> bytes:
         await anext(requests)
         raise BadInputError("too large", field="size_bytes")
@@ -523,7 +525,7 @@ async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster) -> None:
             yield file_pb.StreamUploadRequest(data=b"x" * 100_000)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await client.files.StreamUpload(parts(), timeout=20)
+        await ending_as_answered(client.files.StreamUpload)(parts(), timeout=20)
     assert RemoteError.of(caught.value).field == "size_bytes"
     await client.close()
 
