@@ -1,4 +1,4 @@
-"""The `cluster_faults` suite: what callers see of edges and workers that are killed, cut off, slow, full or restarted."""
+"""The `cluster_faults` suite: edges and workers that are killed, cut off, slow, full or restarted."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ async def _claim(lab: ClusterLab, client: AsyncClient, request_id: str = "") -> 
         page = await client.open(request_id=request_id)
     except RemoteError as exc:
         lab.account.note(exc, UNTOUCHED | {"no answer (UNAVAILABLE)"})
-        return reason_of(exc)
+        return f"{reason_of(exc)}: {exc}" if request_id else reason_of(exc)
     lab.account.told["OK"] += 1
     return page
 

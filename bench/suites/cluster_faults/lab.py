@@ -99,14 +99,16 @@ class ClusterLab:
     async def victim(self) -> WorkerNow:
         """The worker with most of the callers' sessions; they are hit."""
         workers = await self.placement.workers()
-        found = max(workers, key=lambda each: len(hit_callers(self.callers, each.has)))
-        self.hit = hit_callers(self.callers, found.has)
+        async with self.paused():
+            found = max(workers, key=lambda each: len(hit_callers(self.callers, each.has)))
+            self.hit = hit_callers(self.callers, found.has)
+        assert self.hit, "no caller has a session on any worker"
         return found
 
     async def served(self, since: float, callers: Collection[Caller] | None = None) -> None:
         """Returns when each caller has finished a step that ended after a moment. Raises TimeoutError."""
         async with asyncio.timeout(AGAIN_SECONDS):
-            while any(each.done_at < since for each in (self.callers if callers is None else callers)):
+            while any(each.done_at < since for each in (self.callers if callers is None else callers)):  # noqa: ASYNC110  (of many)
                 await asyncio.sleep(0.02)
 
     async def check_slots(self) -> None:

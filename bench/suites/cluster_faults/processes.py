@@ -26,7 +26,12 @@ CALL_SECONDS = 15.0
 
 @dataclass(slots=True, eq=False)
 class PerceptionProcess:
-    """One `perception` command that runs until it is ended. `words`: its arguments; `environment`: beside this process's."""
+    """One `perception` command that runs until it is ended.
+
+    Attributes:
+        words: its arguments.
+        environment: beside this process's own.
+    """
 
     words: list[str]
     folder: Path
@@ -89,7 +94,7 @@ class EdgeProcess:
         """Starts an edge, and returns once it has reached a worker."""
         port = free_port()
         address = f"127.0.0.1:{port}"
-        folder.mkdir()
+        await asyncio.to_thread(folder.mkdir)
         words = ["serve", "--address", address, "--cluster", str(cluster), "--placement", placement]
         run = PerceptionProcess(words, folder, environment)
         await run.start()

@@ -27,7 +27,7 @@ PLACEMENTS: dict[str, Callable[[], FaultPlacement]] = {"static": StaticWorkers}
 _ORDER = [module.__name__ for module in (worker_faults, edge_faults, claim_faults)]
 
 QUIET_SECONDS = 4.0
-"""How long the load runs without a fault, before each fault's rounds."""
+"""For the quiet p99: some 100 looks."""
 
 ROUND_SECONDS = 240.0
 
@@ -50,13 +50,19 @@ def chosen_faults(words: Sequence[str]) -> list[ClusterFault]:
 
 
 async def run_faults(
-    faults: Sequence[ClusterFault], rounds: int, placement: FaultPlacement, on_round: Callable[[str, str], None]
+    faults: Sequence[ClusterFault],
+    rounds: int,
+    placement: FaultPlacement,
+    on_round: Callable[[str, str], None],
+    *,
+    quiet_s: float = QUIET_SECONDS,
 ) -> ClusterFaultsRun:
     """Injects every fault in turn.
 
     Args:
         rounds: how often each of them.
         on_round: called after each round with the fault's name and what was wrong, empty for nothing.
+        quiet_s: how long the load runs without a fault, before each fault's rounds.
     """
     # A short name: otherwise browsers would have their sockets in another folder, where leftovers are not counted.
     with serve_site() as site, tempfile.TemporaryDirectory(prefix="pc-", ignore_cleanup_errors=True) as name:
@@ -64,7 +70,7 @@ async def run_faults(
         lab = ClusterLab(site, Path(name), placement)
         try:
             await lab.start()
-            results = [await _FaultRounds(lab, each, rounds, on_round).run() for each in faults]
+            results = [await _FaultRounds(lab, each, rounds, on_round, quiet_s).run() for each in faults]
         finally:
             await lab.close()
         results += _logged(Path(name))
@@ -79,6 +85,7 @@ class _FaultRounds:
     fault: ClusterFault
     rounds: int
     on_round: Callable[[str, str], None]
+    quiet_s: float
     told: Counter[str] = field(default_factory=Counter)
     again_s: list[float] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
@@ -117,7 +124,7 @@ class _FaultRounds:
         lab.account.looks.clear()
         await lab.start_load(self.fault.turn)
         lab.account.looks.clear()
-        await asyncio.sleep(QUIET_SECONDS)
+        await asyncio.sleep(self.quiet_s)
         return p99_ms([seconds for _, seconds, _ in lab.account.looks])
 
     async def _round(self) -> list[str]:
@@ -134,7 +141,7 @@ class _FaultRounds:
                 looks = [each for each in lab.account.looks if each[0] >= start]
                 await lab.check_slots()
             self.counts.append(await lab.count())
-        except (AssertionError, RemoteError, TimeoutError) as exc:
+        except (AssertionError, RemoteError, RuntimeError, TimeoutError) as exc:
             wrong = [first_line(exc) or type(exc).__name__]
             await lab.placement.restore()
         else:

@@ -89,7 +89,7 @@ class StaticWorkers:
         await asyncio.gather(*map(self._listens, ended))
 
     async def restart_at(self, worker: WorkerNow, clock: str) -> None:
-        if clock and not FAKE_TIME.exists():
+        if clock and not await asyncio.to_thread(FAKE_TIME.exists):
             raise SkippedError("Debian's package `faketime` is not installed")
         run = self._runs[worker.index]
         run.signal(signal.SIGKILL)

@@ -14,6 +14,7 @@ from perception.bench.suites.cluster_faults.lab import ClusterLab
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.bench.suites.faults.disk_faults import full_disk
 from perception.bench.suites.faults.fault_lab import stopped
+from perception.client import RemoteError
 
 SHORT_STOP_SECONDS = 3.0
 """Shorter than an edge waits for a worker's news."""
@@ -86,18 +87,22 @@ async def _cut(lab: ClusterLab) -> None:
 @cluster_fault("drain with a watch open", turn=20)
 async def _drained(lab: ClusterLab) -> None:
     victim = await lab.victim()
-    holder = next(iter(lab.hit))
-    async with holder.stepping:
+    async with lab.paused():
+        holder = next(each for each in lab.callers if each.held and victim.has(each.held.page.session_id))
         assert holder.held is not None
         watched = await holder.client.attach(holder.held.page.session_id)
         watch = watched.watch(mode="text", min_interval=0.1)
         await anext(watch)
     draining = asyncio.create_task(lab.placement.drain(victim, 60))
-    news = 0
-    async for _ in watch:  # until the session is closed by its caller
-        news += 1
+    news, ended = 0, ""
+    try:
+        async for _ in watch:
+            news += 1
+    except RemoteError as exc:
+        ended = exc.reason
     await draining
     assert news, "the watch has ended before its session"
+    assert ended in ("", "UNKNOWN_SESSION"), f"the watch has ended with {ended}"  # its caller has closed the session
 
 
 @cluster_fault("drain whose grace ends before the sessions")
@@ -129,7 +134,7 @@ async def _skew(lab: ClusterLab, clock: str) -> None:
     victim = await lab.victim()
     await lab.placement.restart_at(victim, clock)
     async with asyncio.timeout(60):
-        while not hit_callers(lab.callers, victim.has):
+        while not hit_callers(lab.callers, victim.has):  # noqa: ASYNC110  (of many)
             await asyncio.sleep(0.05)
     lab.hit |= hit_callers(lab.callers, victim.has)
     await lab.served(time.monotonic() + SHORT_STOP_SECONDS)
