@@ -145,6 +145,7 @@ class Service:
             lambda: (browsers.memory_share, browsers.shared_age_s),
             sessions.has_request,
             self._settings.drain_grace_s,
+            lambda: sessions.requests,
         )
 
     async def _warm_up(self) -> None:

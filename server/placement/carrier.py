@@ -151,12 +151,11 @@ class Carrier:
         await self._workers.ready(deadline, lambda: bool(self._workers.up))
         wanted = Wanted(_call().principal, read_text(request, method.request_id_field) or "")
         known = await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
-        key = f"{wanted.principal}\0{wanted.request_id}" if wanted.request_id else ""
         tried: list[WorkerLink] = []
         refused: grpc.aio.AioRpcError | None = None
         while True:
             try:
-                link = known or self._workers.claim(tried, key)
+                link = known or self._workers.claim(tried, wanted.key)
             except PerceptionError:
                 if refused is None or reason_of(refused) == SessionLimitError.reason:
                     raise
@@ -171,7 +170,8 @@ class Carrier:
                 refused = exc if is_own(exc) else refused
                 tried.append(link)
             except BaseException:
-                self._workers.release(link)
+                if not known:
+                    self._workers.release(link)
                 raise
 
     async def _may_try_next(self, link: WorkerLink, error: grpc.aio.AioRpcError, deadline: Deadline) -> bool:
@@ -184,7 +184,7 @@ class Carrier:
     async def _list(self, method: Method, request: bytes, context: Any, deadline: Deadline) -> bytes:
         """The answers of all workers as one: repeated fields of messages that are joined follow each other."""
         await self._workers.ready(deadline, lambda: False)
-        asked = self._workers.up
+        asked = tuple(self._workers.up)
         if not asked:
             self._workers.any()  # raises
         replies = await asyncio.gather(

@@ -130,7 +130,7 @@ class Edge:
         await self.workers.close()
 
     def _link(self, address: str) -> WorkerLink:
-        return WorkerLink(address, self._keys, self.workers.note_change, self._credentials, self._channel_options)
+        return WorkerLink(address, self._keys, credentials=self._credentials, options=self._channel_options)
 
     def _statuses(self) -> list[Any]:
         return [each.status for each in self.workers.up if each.status is not None]

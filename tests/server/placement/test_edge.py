@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import msgspec
 import pytest
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
 from perception.errors import BadInputError, MemoryLimitError, StaleRefError
+from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
 from perception.server.placement.methods import Method, Way, methods
+from perception.server.placement.worker_status import WatchAsked
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
@@ -154,6 +157,45 @@ async def test_the_same_request_at_two_edges_at_once_opens_one_session(house: Cl
     assert sum(len(each.opened) for each in house.workers) == len(set(ids)) == 1
     for each in clients:
         await each.close()
+
+
+async def test_a_repeated_request_finds_its_session_among_many_workers(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_index, "FIRST_ASKED", 0)
+    for _ in range(4):
+        await house.worker()
+    one, two = await house.edge(), await house.edge()
+    clients = [await connected(each) for each in (one, two)]
+    first = await open_session(clients[0], "r1")
+    await until(lambda: any(each.status and each.status.requests for each in two.workers.up))
+    before = sum(each.asked for each in house.workers)
+    assert await open_session(clients[1], "r1") == first
+    assert sum(each.asked for each in house.workers) == before + 1
+    for each in clients:
+        await each.close()
+
+
+async def test_a_worker_without_news_says_so_in_no_bytes(house: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perception.server.placement.worker.HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr("perception.server.placement.worker.RARE_HEARTBEAT_SECONDS", 0.01)
+    worker = await house.worker()
+
+    async def said(request: bytes) -> AsyncIterator[bytes]:
+        async for each in worker.worker._watch(request, None):
+            yield each
+
+    new, old = said(msgspec.json.encode(WatchAsked())), said(b"")
+    assert b"slots" in await anext(new)
+    assert [await anext(new) for _ in range(3)] == [b""] * 3
+    assert all([b"slots" in await anext(old) for _ in range(3)])
+    slot = worker.placement.claim()
+    while not (news := await anext(new)):
+        pass
+    assert b'"taken":1' in news
+    worker.placement.release(slot)
+    await new.aclose()
+    await old.aclose()
 
 
 # Ids
