@@ -1,8 +1,8 @@
 """Calls that send a stream, and end with what the service answered while more was being sent.
 
 gRPC for asyncio (1.7x) ends a call as INTERNAL, without details, where a message cannot be sent any more, even if that
-is since the service has refused the call: whichever is noticed first. Here the service's own status is waited for: there
-always is one, of the connection's end where that broke.
+is since the service has refused the call: whichever is noticed first. Here the service's own status is waited for:
+there always is one, of the connection's end, where that broke.
 """
 
 from __future__ import annotations
