@@ -154,7 +154,7 @@ class WorkerLink:
                 (True, False): self._channel.stream_unary,
                 (True, True): self._channel.stream_stream,
             }
-            method = kinds[streams_requests, streams_answers](path)
+            method: Any = kinds[streams_requests, streams_answers](path)
             self._calls[key] = ending_as_answered(method) if streams_requests else method
         return self._calls[key]
 
