@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from perception.cli.command_options import Timeout, access_options, service_command
-from perception.client import RemoteError, connect
+from perception.client import Client, RemoteError, connect
+from perception.client.access import WORKER_HEALTH
 from perception.errors import BadInputError
-from perception.terminal import FAILED, Output, OutputFormat, out
+from perception.terminal import FAILED, Output, OutputFormat, out, tame
 
 
 @service_command
@@ -22,9 +23,11 @@ def health(
     timeout: Timeout = 5.0,
 ) -> None:
     """Ask a running service whether it serves: exit code 0 if it does, 1 if it does not or nothing answers."""
+    workers: dict[str, list[str]] = {}
     try:
         with connect(address, timeout_s=timeout, **access_options()) as client:
             status = "SERVING" if client.is_serving(service) else "NOT_SERVING"
+            workers = {} if service else _workers(client)
     except RemoteError as exc:
         if exc.code.name == "NOT_FOUND" and service:
             raise BadInputError(f"{address} has no service {service!r}: ask without --service, or see proto/") from exc
@@ -32,8 +35,41 @@ def health(
             raise
         status = "UNREACHABLE"
     if output is OutputFormat.JSON:
-        out.print_json(data={"address": address, "service": service, "status": status})
+        shown = {"workers": workers} if workers else {}
+        out.print_json(data={"address": address, "service": service, "status": status, **shown})
     else:
         out.print(status)
+        if workers:
+            out.print(_workers_line(workers), markup=False)
     if status != "SERVING":
         raise typer.Exit(FAILED)
+
+
+_KINDS = {"SERVING": "up", "NOT_SERVING": "draining", "SERVICE_UNKNOWN": "missing"}
+
+
+def _workers(client: Client) -> dict[str, list[str]]:
+    """The names of an edge's workers by how they are; empty of a service without workers, and for a caller who may not
+    know them."""
+    from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+    try:
+        reply = client.call(health_pb2_grpc.HealthStub(client.channel).List, health_pb2.HealthListRequest())
+    except RemoteError:
+        return {}
+    found: dict[str, list[str]] = {}
+    for name, told in sorted(reply.statuses.items()):
+        if name.startswith(WORKER_HEALTH):
+            kind = _KINDS[health_pb2.HealthCheckResponse.ServingStatus.Name(told.status)]
+            found.setdefault(kind, []).append(name.removeprefix(WORKER_HEALTH))
+    return {kind: found.get(kind, []) for kind in _KINDS.values()} if found else {}
+
+
+def _workers_line(workers: dict[str, list[str]]) -> str:
+    """`1 of 3 workers is up; about to end: w2; not reached: w3`."""
+    total = sum(map(len, workers.values()))
+    up = len(workers["up"])
+    parts = [f"{up} of {total} worker{'s' if total != 1 else ''} {'is' if up == 1 else 'are'} up"]
+    parts += [f"about to end: {', '.join(map(tame, workers['draining']))}"] if workers["draining"] else []
+    parts += [f"not reached: {', '.join(map(tame, workers['missing']))}"] if workers["missing"] else []
+    return "; ".join(parts)
