@@ -112,7 +112,9 @@ def serve(
     ] = None,
     cpus: Annotated[
         float | None,
-        typer.Option(hidden=True, min=0, help="With --placement ray: CPUs of its node that each one takes. Default: 1."),
+        typer.Option(
+            hidden=True, min=0, help="With --placement ray: CPUs of its node that each one takes. Default: 1."
+        ),
     ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
@@ -226,7 +228,8 @@ def _give_options_of_serve() -> None:
         if name not in NOT_OF_WORKERS
     ]
     where = Annotated[
-        str | None, typer.Option(help="Where it runs: here, or on the nodes of a Ray cluster: ray=auto or ray=HOST:PORT.")
+        str | None,
+        typer.Option(help="Where it runs: here, or on the nodes of a Ray cluster: ray=auto or ray=HOST:PORT."),
     ]
     kept = [each.replace(annotation=where) if each.name == "placement" else each for each in kept]
     worker.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]

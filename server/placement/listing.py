@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from perception.errors import BadInputError
 from perception.server.auth.private_file import read_private
 from perception.server.placement.authority import SESSION_KEYS, edge_credentials

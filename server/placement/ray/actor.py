@@ -34,7 +34,12 @@ class RayWorker:
     """
 
     def __init__(
-        self, name: str, environment: Mapping[str, str], files: Mapping[str, bytes], has_certificates: bool, version: str
+        self,
+        name: str,
+        environment: Mapping[str, str],
+        files: Mapping[str, bytes],
+        has_certificates: bool,
+        version: str,
     ) -> None:
         import ray
 

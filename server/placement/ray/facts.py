@@ -41,4 +41,3 @@ class News(msgspec.Struct, frozen=True, omit_defaults=True):
 
     workers: tuple[str, ...] | None = None
     error: str = ""
-

@@ -93,7 +93,8 @@ def ask_head(address: str) -> Head:
     """Asks the head at an address `HOST:PORT`. Raises BadInputError where none answers."""
     with grpc.insecure_channel(address, (("grpc.enable_http_proxy", 0),)) as channel:
         try:
-            answer = channel.unary_unary(CHECK_ALIVE)(b"", timeout=ANSWER_SECONDS)
+            ask: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(CHECK_ALIVE)
+            answer = ask(b"", timeout=ANSWER_SECONDS)
         except grpc.RpcError as exc:
             if exc.code() is grpc.StatusCode.UNAUTHENTICATED:
                 return Head(asks_for_token=True)
@@ -159,7 +160,7 @@ def _within(seconds: float, act: Callable[[], None], address: str) -> None:
 
 def _no_head(address: str, error: Any) -> str:
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-        return f"at {address} is another service, and no head of a Ray cluster: name the address that `ray start` printed"
+        return f"at {address} is another service, no head of a Ray cluster: name the address that `ray start` printed"
     return (
         f"no Ray cluster answers at {address}: start its head there (`ray start --head`), or name another one "
         "(--placement ray=HOST:PORT)"

@@ -19,8 +19,8 @@ from perception.errors import WorkerUnreachableError
 from perception.server.auth.private_file import read_private
 from perception.server.placement.authority import SESSION_KEYS, edge_credentials
 from perception.server.placement.ray.facts import WorkerFacts
-from perception.server.placement.ray.worker_child import WorkerChild, WorkerFailedError
 from perception.server.placement.ray.versions import own_version
+from perception.server.placement.ray.worker_child import WorkerChild, WorkerFailedError
 from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.placement.worker_link import GONE_SECONDS, WorkerLink, tls_options
 from perception.server.placement.worker_status import DRAIN, DrainAsked, WorkerStatus
@@ -41,6 +41,7 @@ machine that was suspended kills none."""
 
 DRAIN_SECONDS = 5.0
 """For the worker to answer that it drains."""
+
 
 class Keeper:
     """Keeps one worker running.

@@ -69,7 +69,7 @@ class WorkerChild:
         child = await asyncio.to_thread(cls._launch, options, environment, folder)
         try:
             async with asyncio.timeout(START_SECONDS):
-                while not ready.exists():  # noqa: ASYNC110  (another process writes it)
+                while not ready.exists():
                     if not child.runs:
                         raise WorkerFailedError(f"it ended before it served: {_last_words(words_from)}")
                     await asyncio.sleep(POLL_SECONDS)
