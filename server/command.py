@@ -87,8 +87,8 @@ def serve(
     placement: Annotated[
         str | None,
         typer.Option(
-            help="Where sessions are: local, static=HOST:PORT,… of workers, or ray=auto or ray=HOST:PORT for the workers of "
-            "a Ray cluster. Default: local."
+            help="Where sessions are: local, static=HOST:PORT,… of workers, or ray=auto or ray=HOST:PORT for the "
+            "workers of a Ray cluster. Default: local."
         ),
     ] = None,
     cluster: Annotated[

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perception.errors import BadInputError
 from perception.terminal import Output, OutputFormat, out, reporting_errors
+
+if TYPE_CHECKING:
+    from perception.server.placement.ray.facts import WorkerFacts
+    from perception.server.placement.worker_status import WorkerStatus
 
 app = typer.Typer(help="Edges and workers: their certificates and keys.", no_args_is_help=True)
 
@@ -69,24 +73,19 @@ def drain(
     worker: Annotated[str, typer.Argument(help="HOST:PORT or unix:PATH of the worker; with --placement ray its name.")],
     cluster: Cluster = None,
     grace: Grace = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when it has ended.")] = False,
     placement: OnRay = "",
 ) -> None:
     """Tell a worker to take no more sessions, and to end with the last one."""
-    from perception.server.placement.draining import ask_to_end
-    from perception.server.placement.ray.operating import drain_worker
-
     with reporting_errors():
         if placement:
-            facts = asyncio.run(drain_worker(_joined(placement), worker, grace))
-            name, taken = facts.name, facts.taken
+            asyncio.run(_drain_on_ray(_joined(placement), worker, grace, wait=wait))
         elif cluster is None:
             raise BadInputError(
                 "give --cluster with the folder of its certificates and keys, or --placement ray=auto with its name"
             )
         else:
-            status = asyncio.run(ask_to_end(worker, cluster, grace))
-            name, taken = status.name, status.taken
-    out.print(f"{name} takes no more sessions; {taken} are open", markup=False)
+            asyncio.run(_drain(worker, cluster, grace, wait=wait))
 
 
 @app.command()
@@ -97,14 +96,38 @@ def stop(placement: OnRay, grace: Grace = None) -> None:
 
     with reporting_errors():
         told = asyncio.run(drain_all(_joined(placement), grace))
-        failed = [each for each in told if isinstance(each, BaseException)]
         for each in told:
             if not isinstance(each, BaseException):
-                out.print(f"{each.name} takes no more sessions; {each.taken} are open", markup=False)
+                _say_draining(each)
+        failed = [str(each) for each in told if isinstance(each, BaseException)]
         if failed:
-            raise WorkerUnreachableError(". ".join(map(str, failed)))
+            raise WorkerUnreachableError(". ".join(failed))
     if not told:
         out.print("there are no workers")
+
+
+async def _drain(address: str, cluster: Path, grace_s: float | None, *, wait: bool) -> None:
+    from perception.server.placement.draining import ask_and_wait, ask_to_end
+
+    if wait:
+        await ask_and_wait(address, cluster, grace_s, _say_draining)
+        out.print(f"{address} has ended", markup=False)
+    else:
+        _say_draining(await ask_to_end(address, cluster, grace_s))
+
+
+async def _drain_on_ray(ray: Any, name: str, grace_s: float | None, *, wait: bool) -> None:
+    from perception.server.placement.ray.operating import drain_worker, until_gone
+
+    facts = await drain_worker(ray, name, grace_s)
+    _say_draining(facts)
+    if wait:
+        await until_gone(ray, facts.name)
+        out.print(f"{facts.name} has ended", markup=False)
+
+
+def _say_draining(worker: WorkerStatus | WorkerFacts) -> None:
+    out.print(f"{worker.name} takes no more sessions; {worker.taken} are open", markup=False)
 
 
 def _joined(placement: str) -> Any:

@@ -37,8 +37,8 @@ def address_in(placement: str) -> str:
     if address == AUTO or _is_address(address):
         return address
     raise BadInputError(
-        f"{address[:80]!r} names no Ray cluster: write --placement ray=auto for the one that this machine is a node of, "
-        "or ray=HOST:PORT with the address of its head",
+        f"{address[:80]!r} names no Ray cluster: write --placement ray=auto for the one that this machine is a node "
+        "of, or ray=HOST:PORT with the address of its head",
         field="placement",
     )
 

@@ -71,8 +71,8 @@ def join(placement_address: str) -> Any:
     ray = import_ray()
     if head.version and head.version != ray.__version__:
         raise _bad(
-            f"the Ray cluster at {address} is of version {head.version}, and here is {ray.__version__}: install the same "
-            "one on all machines"
+            f"the Ray cluster at {address} is of version {head.version}, and here is {ray.__version__}: install the "
+            "same one on all machines"
         )
     _within(JOIN_SECONDS, lambda: _init(ray, address), address)
     return ray
@@ -108,8 +108,8 @@ def check_tokens(address: str, head: Head) -> None:
     if not head.asks_for_token and not is_loopback(address):
         raise _bad(
             f"the Ray cluster at {address} has no token authentication: whoever reaches its ports runs programs on its "
-            "machines. Start all of its nodes with RAY_AUTH_MODE=token and a token (`ray get-auth-token --generate`), or "
-            "give it a loopback address such as 127.0.0.2 (`ray start --node-ip-address`) to try it on one machine"
+            "machines. Start all of its nodes with RAY_AUTH_MODE=token and a token (`ray get-auth-token --generate`), "
+            "or give it a loopback address such as 127.0.0.2 (`ray start --node-ip-address`) to try it on one machine"
         )
     has_token = any(os.environ.get(each) for each in TOKEN_VARIABLES) or (Path.home() / TOKEN_FILE).exists()
     if head.asks_for_token and not has_token:
@@ -151,8 +151,8 @@ def _within(seconds: float, act: Callable[[], None], address: str) -> None:
     thread.join(seconds)
     if thread.is_alive():
         raise _bad(
-            f"the Ray cluster at {address} answers, but could not be joined in {seconds:.0f} s: this machine has to be a "
-            "node of it (`ray start --address`)"
+            f"the Ray cluster at {address} answers, but could not be joined in {seconds:.0f} s: this machine has to be "
+            "a node of it (`ray start --address`)"
         )
     if failed:
         raise _bad(f"the Ray cluster at {address} could not be joined: {_first_sentence(failed[0])}") from failed[0]

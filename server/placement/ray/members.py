@@ -106,7 +106,8 @@ class RayMembers:
             async for news in _news_of(process.stdout):
                 if news.error:
                     why = news.error
-                elif news.workers is not None:
+                    break
+                if news.workers is not None:
                     self._expect(self._usable(news.workers))
                     heard = True
                     self._note_first(None)

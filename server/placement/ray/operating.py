@@ -25,8 +25,10 @@ ANSWER_SECONDS = 3.0
 
 DRAIN_SECONDS = 10.0
 
-SILENT, WAITING = "does not answer", "waits for a node"
-"""States of workers whose actors say nothing: it hangs or its node is not reached; no node has room for it yet."""
+LOOK_SECONDS = 0.5
+
+SILENT = "does not answer"
+"""State of a worker whose actor says nothing: it hangs, its node is not reached, or no node has room for it yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,12 @@ async def drain_worker(ray: Any, wanted: str, grace_s: float | None) -> WorkerFa
             return facts_in(await actor.drain.remote(grace_s))
     except (TimeoutError, ValueError, AttributeError, ray.exceptions.RayError, msgspec.ValidationError) as exc:
         raise WorkerUnreachableError(f"worker {name} does not answer: {_cause(exc)}") from exc
+
+
+async def until_gone(ray: Any, name: str) -> None:
+    """Returns when a worker that drains has ended, and its actor with it."""
+    while name in await asyncio.to_thread(names, ray):  # noqa: ASYNC110  (Ray tells nobody)
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 async def drain_all(ray: Any, grace_s: float | None) -> Sequence[WorkerFacts | BaseException]:
