@@ -192,7 +192,7 @@ def _refuse(given: dict[str, Any], whose: str) -> None:
     """Raises BadInputError for an option that is given and is another command's."""
     for option, value in given.items():
         if value is not None:
-            raise BadInputError(f"{option} is an option of `perception {whose}`: use that, or leave the option out")
+            raise BadInputError(f"{option} is an option of `perception {whose}`: use that, or leave it out")
 
 
 def _is_on_ray(placement: str | None) -> bool:
