@@ -10,6 +10,7 @@ import base64
 import binascii
 import hmac
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -22,6 +23,9 @@ CALLER_KEY = "perception-caller"
 """Metadata key of a signed caller."""
 
 MAC_BYTES = 16
+
+CALLERS = 1_000
+"""Callers whose text is kept."""
 
 
 class Caller(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,8 +40,13 @@ class Caller(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def sign_caller(caller: Caller, call: RpcCall, key: ClusterKey) -> str:
     """The value of CALLER_KEY for one call."""
-    body = base64.urlsafe_b64encode(msgspec.json.encode(caller)).decode()
+    body = _body(caller)
     return f"{body}.{_mac(body, call, key)}"
+
+
+@lru_cache(maxsize=CALLERS)
+def _body(caller: Caller) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(caller)).decode()
 
 
 def read_caller(text: str, call: RpcCall, keys: Sequence[ClusterKey]) -> Caller | None:

@@ -245,7 +245,13 @@ class WorkerLink:
     async def _note_down(self) -> None:
         if self.up:
             self.up, self._down_since = False, self.clock()
-        self._refused = await _is_refused(self.address)
+        self.note_down(refused=await _is_refused(self.address))
+
+    def note_down(self, *, refused: bool) -> None:
+        """It is no longer reached. `refused`: nobody listens at its address."""
+        if self.up:
+            self.up, self._down_since = False, self.clock()
+        self._refused = refused
         self.on_change()
 
 

@@ -162,9 +162,13 @@ class Workers:
         Raises:
             WorkerUnreachableError: one of them does not answer.
         """
-        asked = self._index.may_have(wanted)
+        asked = self.may_have(wanted)
         found = await asyncio.gather(*(each.has_request(wanted, deadline) for each in asked))
         return next((link for link, has in zip(asked, found, strict=True) if has), None)
+
+    def may_have(self, wanted: Wanted) -> list[WorkerLink]:
+        """Those that are asked for a request's session."""
+        return self._index.may_have(wanted)
 
     def any(self, tried: Collection[WorkerLink] = ()) -> WorkerLink:
         """A worker for a call without a session: the least loaded one. Raises WorkerUnreachableError for none."""
