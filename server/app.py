@@ -24,6 +24,7 @@ from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.control.gate import ControlGate
+from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.live.timeline import Timeline
 from perception.server.placement.worker import Worker
@@ -116,6 +117,7 @@ class Service:
         self._port = 0
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
+        self._health_port = HealthPort(settings.health_address, self._health)
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
         sessions.upstream = service_upstream(settings, self.context.secret_store)
@@ -203,6 +205,7 @@ class Service:
             await self._viewer.start(port)
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await self._health_port.start()
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
 
@@ -248,6 +251,7 @@ class Service:
             await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
+        await self._health_port.stop()
         if self._port:
             own_ports.release(self._port)
             self._port = 0

@@ -68,6 +68,9 @@ def serve(
     metrics_public: Annotated[
         bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
     ] = False,
+    health_address: Annotated[
+        str | None, typer.Option(help="HOST:PORT that answers health alone, to anybody, without TLS. Default: none.")
+    ] = None,
     viewer: Annotated[
         str | None, typer.Option(help="HOST:PORT where people watch sessions in a browser. Default: none.")
     ] = None,
@@ -127,6 +130,7 @@ def serve(
         "download_dir": download_dir,
         "metrics_address": metrics_address,
         "metrics_public": True if metrics_public else None,
+        "health_address": health_address,
         "viewer": viewer,
         "start_browser": True if start_browser else None,
         "idle_exit_s": idle_exit,

@@ -165,8 +165,9 @@ class Carrier:
                 name_session(_opened_session(reply))
                 return reply
             except grpc.aio.AioRpcError as exc:
-                if known or not await self._may_try_next(link, exc, deadline):
+                if not await self._may_try_next(link, exc, deadline):
                     await self._fail(link, exc, context, deadline)
+                known = None  # it has no session of this request any more
                 refused = exc if is_own(exc) else refused
                 tried.append(link)
             except BaseException:

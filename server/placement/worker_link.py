@@ -122,6 +122,11 @@ class WorkerLink:
         return self.status.name if self.status is not None else self.address
 
     @property
+    def is_refused(self) -> bool:
+        """Whether nobody listened there when it was looked last."""
+        return self._refused
+
+    @property
     def is_gone(self) -> bool:
         """Whether it has ended, refuses connections, or was not reached for long: its sessions are lost."""
         if self.up:

@@ -13,7 +13,7 @@ import pytest
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
-from perception.errors import BadInputError, MemoryLimitError, StaleRefError
+from perception.errors import BadInputError, MemoryLimitError, SessionLimitError, StaleRefError
 from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
 from perception.server.placement.methods import Method, Way, methods
@@ -123,6 +123,17 @@ async def test_a_worker_that_cannot_open_a_session_is_passed_over(house: Cluster
     with pytest.raises(RemoteError) as caught:
         await client.open()
     assert caught.value.reason in ("MEMORY_LIMIT", "SESSION_LIMIT")
+    await client.close()
+
+
+async def test_a_repeated_request_opens_a_session_elsewhere_where_its_first_worker_has_none_any_more(
+    house: Cluster,
+) -> None:
+    full, free = await house.worker(), await house.worker()
+    full.by_request["", "r1"] = "of a caller who went away, and just closed"
+    full.refusal = SessionLimitError("all 2 sessions are in use", limit="2")
+    client = await connected(await house.edge())
+    assert owner_of(house, await open_session(client, "r1")) is free
     await client.close()
 
 
