@@ -132,7 +132,12 @@ class WorkerLink:
         if self.up:
             return False
         ended = self.status is not None and self.status.ended
-        return ended or self._refused or self.clock() - self._down_since > GONE_SECONDS
+        return ended or self._refused or self.is_long_down
+
+    @property
+    def is_long_down(self) -> bool:
+        """Whether it was not reached for so long that it counts as gone."""
+        return not self.up and self.clock() - self._down_since > GONE_SECONDS
 
     def start(self) -> None:
         self._watching = asyncio.create_task(self._watch(), name="watch-worker")
@@ -232,6 +237,8 @@ class WorkerLink:
         """What the worker says of itself."""
         if not self.up:
             log.info("worker reached", worker=status.name, epoch=status.epoch, slots=status.slots)
+        if status.ended:
+            self._down_since = self.clock()
         changed = status != self.status or not self.up or bool(self.pending)
         self.status, self.up, self._refused = status, not status.ended, False
         self.pending = 0
@@ -248,9 +255,9 @@ class WorkerLink:
             self.on_change()
 
     async def _note_down(self) -> None:
-        if self.up:
-            self.up, self._down_since = False, self.clock()
-        self.note_down(refused=await _is_refused(self.address))
+        self.note_down(refused=False)
+        if await _is_refused(self.address):
+            self.note_down(refused=True)
 
     def note_down(self, *, refused: bool) -> None:
         """It is no longer reached. `refused`: nobody listens at its address."""

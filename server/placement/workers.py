@@ -141,11 +141,13 @@ class Workers:
             if self._is_starting():
                 raise unreachable("of this session")
             raise lost(session_id)
-        if link.is_gone or (link.status is not None and link.status.epoch != said.epoch):
+        is_known = link.status is not None and link.status.epoch == said.epoch
+        if link.up and is_known:
+            return link
+        # One that ended may be back, with sessions that another edge has opened, before this edge has reached it.
+        if link.up or link.is_long_down or (is_known and link.is_gone):
             raise lost(session_id)
-        if not link.up:
-            raise unreachable(link.name)
-        return link
+        raise unreachable(link.name)
 
     async def located(self, session_id: str, deadline: Deadline) -> WorkerLink:
         """As `locate`; an edge that has only started waits for its workers first."""

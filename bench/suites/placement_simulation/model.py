@@ -126,7 +126,9 @@ class ModelledWorker:
     def open(self, wanted: Wanted) -> str:
         """The id of a new session."""
         self.serial += 1
-        session_id = write_session_id(SessionId(self.number, self.epoch, self.serial % self.slots, self.serial), KEYS[0])
+        session_id = write_session_id(
+            SessionId(self.number, self.epoch, self.serial % self.slots, self.serial), KEYS[0]
+        )
         key = wanted.key
         self.sessions[session_id] = key
         if key:

@@ -190,7 +190,7 @@ class Simulation:
         opening_s = drawn(self._dice, self._measured.opening_s)
         if self._dice.random() < LOCATED:
             self.clock.after(opening_s, self._locate, session_id, worker, worker.epoch)
-        mu = -LENGTH_SIGMA**2 / 2
+        mu = -(LENGTH_SIGMA**2) / 2
         length_s = MEAN_LENGTH_SECONDS * self._dice.lognormvariate(mu, LENGTH_SIGMA)
         self.clock.after(opening_s + length_s, self._end, worker, session_id)
 
@@ -286,7 +286,9 @@ class Simulation:
             self.clock.after(self._hop(), self._notice_end, edge, worker, worker.epoch, status if ended else None)
         self.clock.after(self._dice.uniform(*RESTART_SECONDS), self._restart, worker)
 
-    def _notice_end(self, edge: ModelledEdge, worker: ModelledWorker, epoch: int, last_word: WorkerStatus | None) -> None:
+    def _notice_end(
+        self, edge: ModelledEdge, worker: ModelledWorker, epoch: int, last_word: WorkerStatus | None
+    ) -> None:
         link = edge.links[worker]
         if worker.epoch == epoch:
             if last_word is not None:
