@@ -15,7 +15,7 @@ import hashlib
 import hmac
 import struct
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from perception.errors import BadInputError
 
@@ -23,8 +23,6 @@ PREFIX = "s"
 """An id never begins like an option of a command line."""
 
 CHARACTERS = 28
-
-LENGTH = len(PREFIX) + CHARACTERS
 
 MAC_BYTES = 8
 """A guess is right once in 2^64, and each one costs a call."""
@@ -40,9 +38,6 @@ KEYS_NAME = "the session keys"
 _LAYOUT = struct.Struct(">IIH3s")
 
 MAX_SERIAL = 2**24
-
-READ_IDS = 10_000
-"""Ids whose signatures are not checked again: each call of a session names the same one."""
 
 _SEPARATORS = {"ids": b"perception session id 1\0", "callers": b"perception caller 1\0"}
 """Each use of a key has its own derived key."""
@@ -125,13 +120,7 @@ def looks_signed(text: str) -> bool:
 
 
 def read_session_id(text: str, keys: tuple[ClusterKey, ...]) -> SessionId | None:
-    """What an id says; None for one that none of the keys has signed. Takes the same time for each forged one that is
-    new."""
-    return _read(text, keys) if len(text) == LENGTH else None
-
-
-@lru_cache(maxsize=READ_IDS)
-def _read(text: str, keys: tuple[ClusterKey, ...]) -> SessionId | None:
+    """What an id says; None for one that none of the keys has signed. Takes the same time for each forged one."""
     whole = _decoded(text)
     if whole is None:
         return None
@@ -148,7 +137,7 @@ def _mac(body: bytes, key: ClusterKey) -> bytes:
 
 
 def _decoded(text: str) -> bytes | None:
-    if len(text) != LENGTH or not text.startswith(PREFIX) or not text.isascii():
+    if len(text) != len(PREFIX) + CHARACTERS or not text.startswith(PREFIX) or not text.isascii():
         return None
     try:
         whole = base64.urlsafe_b64decode(text.removeprefix(PREFIX))

@@ -29,6 +29,10 @@ FIRST_WORDS_SECONDS = 5.0
 DOUBTED = 2
 """How many workers that say to be full are asked all the same: what they said may be a moment old."""
 
+DOUBTED_FOR_A_REQUEST = 32
+"""As DOUBTED, for a session that has a request's id: another edge that has it, too, asks the same workers, though it
+knows other ones to be full. `perception bench run placement_simulation` counts sessions that were opened twice."""
+
 
 class Workers:
     """All workers of an edge.
@@ -192,7 +196,7 @@ class Workers:
         first = self._least_loaded(tried)
         if first is None:
             return None
-        is_doubted = len(tried) < DOUBTED
+        is_doubted = len(tried) < DOUBTED_FOR_A_REQUEST
         for each in self._index.by_affinity(key):
             rank = self._index.rank_of(each)
             if rank is not None and not rank.is_draining and each not in tried and (is_doubted or not rank.is_full):

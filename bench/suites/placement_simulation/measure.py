@@ -17,6 +17,7 @@ import msgspec
 import psutil
 
 from perception.bench.machine import machine_facts
+from perception.bench.quiet_logs import quiet_logs
 from perception.bench.suites.placement_simulation.model import Measured
 from perception.bench.suites.scale.cluster import ClusterProcesses, Started, cluster_processes
 from perception.client import RemoteError, aconnect
@@ -71,7 +72,7 @@ async def links(processes: ClusterProcesses, worker: Started) -> tuple[list[floa
     ]
     for each in made:
         each.start()
-    while not all(each.up for each in made):
+    while not all(each.up for each in made):  # noqa: ASYNC110  (of all of them)
         await asyncio.sleep(0.1)
     mib = (own.memory_info().rss - before) / 2**20 / LINKS
     await asyncio.sleep(3)
@@ -109,6 +110,6 @@ def read_measured() -> Measured:
 
 
 if __name__ == "__main__":
-    with cluster_processes() as processes:
+    with quiet_logs(), cluster_processes() as processes:
         data = msgspec.json.format(msgspec.json.encode(asyncio.run(measure(processes))))
     MEASURED.write_bytes(data + b"\n")

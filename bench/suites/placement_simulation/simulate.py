@@ -1,4 +1,4 @@
-"""One simulated cluster: sessions arrive in bursts, callers leave and repeat, workers fail and drain, news comes late."""
+"""One simulated cluster: sessions arrive in bursts, callers leave and repeat, workers fail and drain, news is late."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from perception.errors import PerceptionError, SessionLimitError
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import SILENT_SECONDS, Wanted, WorkerStatus, heartbeat_of
 
-LOAD = 0.6
-"""Share of all slots that are taken on average between bursts."""
+LOAD = 0.5
+"""Share of all slots that would be taken without bursts; with them, all are taken at times."""
 
-BURST_EVERY_SECONDS, BURST_SECONDS, BURST_FACTOR = 30.0, 1.0, 10.0
+BURST_EVERY_SECONDS, BURST_SECONDS, BURST_FACTOR = 60.0, 2.0, 20.0
 
 MEAN_LENGTH_SECONDS, LENGTH_SIGMA = 60.0, 1.0
 """Sessions are log-normal. Nobody's sessions are recorded, so that this is chosen by hand; a shorter one means more
@@ -84,6 +84,7 @@ class Simulation:
         self._live: dict[str, tuple[ModelledWorker, str]] = {}
         self._is_ending = False
         self._asked = 0
+        self.arrived_s = 0.0
         self.workers = [ModelledWorker(f"w{number}", slots, number, -float(number)) for number in range(workers)]
         self.edges = [ModelledEdge(self.clock, self.workers) for _ in range(edges)]
         self._heartbeat_s = heartbeat_of(workers)
@@ -100,6 +101,7 @@ class Simulation:
         for happens in (self._fail, self._drain):
             self._next_event(happens)
         self.clock.run(lambda: self._left == 0)
+        self.arrived_s = self.clock.now
         self._is_ending = True
         settled = self.clock.now + 2 * GRACE_SECONDS + 40 * MEAN_LENGTH_SECONDS
         self.clock.run(lambda: self.clock.now > settled or (not self._asked and not self._open_now))

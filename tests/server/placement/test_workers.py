@@ -29,7 +29,7 @@ from perception.server.placement.worker_status import (
     WorkerStatus,
     heartbeat_of,
 )
-from perception.server.placement.workers import DOUBTED, Workers
+from perception.server.placement.workers import DOUBTED, DOUBTED_FOR_A_REQUEST, Workers
 
 KEYS = (ClusterKey(b"k" * 32),)
 
@@ -137,17 +137,17 @@ def test_a_key_leads_to_the_same_workers_at_each_edge_whoever_else_comes_and_goe
     assert {first[key] for key in moved} == {"w3"}
 
 
-def test_a_key_passes_full_workers_over_after_the_first_two() -> None:
-    house = House(10)
-    for number in range(10):
-        house.say(number, taken=4 if number else 3)
+def test_a_key_leads_to_full_workers_first_and_then_to_one_with_room() -> None:
+    house = House(100)
+    for number in range(100):
+        house.say(number, taken=4)
+    order = list(house.workers._index.by_affinity("p\0r"))
+    roomy = house.say(house.links.index(order[70]), name=order[70].name, taken=3)
     tried: list[WorkerLink] = []
-    for _ in range(2):  # they may be answering the same request
+    while roomy not in tried:
         tried.append(house.workers.claim(tried, "p\0r"))
-    if house.links[0] not in tried:
-        tried.append(house.workers.claim(tried, "p\0r"))
-        assert tried[-1] is house.links[0]
-    with pytest.raises(SessionLimitError, match="all 40 sessions of 10 workers are in use"):
+    assert tried == [*order[:DOUBTED_FOR_A_REQUEST], roomy]
+    with pytest.raises(SessionLimitError, match="all 400 sessions of 100 workers are in use"):
         house.workers.claim(tried, "p\0r")
 
 
