@@ -1,9 +1,10 @@
-"""The `scale` suite over real processes, in its smallest form."""
+"""The suites `scale` and `placement_simulation` over real processes, in their smallest form."""
 
 from __future__ import annotations
 
 import pytest
 
+from perception.bench.suites.placement_simulation.run import parse_sizes, run_simulation
 from perception.bench.suites.scale.run import (
     CHANGED,
     CLICK,
@@ -33,3 +34,16 @@ def test_both_sides_are_measured_alike() -> None:
 def test_numbers_of_workers_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(BadInputError, match="write numbers from 1 to 64"):
         parse_counts(text)
+
+
+def test_clusters_are_simulated_by_the_services_own_code() -> None:
+    run = run_simulation((5, 20), sessions=800, edges=2, slots=8, seed=1, say=lambda _: None)
+    assert [each.workers for each in run.sizes] == [5, 20]
+    assert all(each.counts["sessions"] > 100 for each in run.sizes)
+    assert all(each.wrong == 0 for each in run.sizes)
+
+
+@pytest.mark.parametrize("text", ["", "0", "ten", "10,-1", "30000"])
+def test_sizes_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(BadInputError, match=r"write numbers from 1 to 20000"):
+        parse_sizes(text)

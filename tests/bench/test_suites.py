@@ -314,7 +314,7 @@ RESULTS = [
             3,
             16,
             "by hand",
-            (SizeOutcome(10, {"sessions": 5}, 9.0, (5.0, 20.0), 1.0, 4e4, (0.4, 3.0), 0.1, 2.5, 0.02, 1.6),),
+            (SizeOutcome(10, {"sessions": 5}, 9.0, (5.0, 20.0), 4e4, (0.4, 3.0), 0.1, 2.5, 0.02, 1.6, 0),),
         ),
         id="placement simulation",
     ),

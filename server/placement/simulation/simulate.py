@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from perception.bench.suites.placement_simulation.model import (
+from perception.errors import PerceptionError, SessionLimitError
+from perception.server.placement.simulation.model import (
     GRACE_SECONDS,
     Measured,
     ModelledEdge,
@@ -16,7 +17,6 @@ from perception.bench.suites.placement_simulation.model import (
     VirtualClock,
     drawn,
 )
-from perception.errors import PerceptionError, SessionLimitError
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import SILENT_SECONDS, Wanted, WorkerStatus, heartbeat_of
 
@@ -105,7 +105,7 @@ class Simulation:
         self._is_ending = True
         settled = self.clock.now + 2 * GRACE_SECONDS + 40 * MEAN_LENGTH_SECONDS
         self.clock.run(lambda: self.clock.now > settled or (not self._asked and not self._open_now))
-        quiet = self.clock.now + 3 * SILENT_SECONDS + RESTART_SECONDS[1]
+        quiet = self.clock.now + 30 * self._heartbeat_s + RESTART_SECONDS[1]
         self.clock.run(lambda: self.clock.now > quiet)
         self._count_lost()
         return self.outcome
@@ -244,7 +244,8 @@ class Simulation:
                 link = edge.links[worker]
                 if link.up:
                     edge.hear(link, None)
-        self.clock.after(self._heartbeat_s, self._beat, worker)
+        # Once no session is asked for, heartbeats change nothing but the claims that were refused last.
+        self.clock.after(self._heartbeat_s * (10 if self._is_ending else 1), self._beat, worker)
 
     def _next_event(self, happens: Callable[[], None]) -> None:
         rate = len(self.workers) / MEAN_LIFE_SECONDS

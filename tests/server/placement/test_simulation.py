@@ -5,18 +5,23 @@ from __future__ import annotations
 import pytest
 
 from perception.bench.quiet_logs import quiet_logs
-from perception.bench.suites.placement_simulation.measure import read_measured
-from perception.bench.suites.placement_simulation.run import parse_sizes, simulate_size
-from perception.bench.suites.placement_simulation.simulate import Simulation
-from perception.errors import BadInputError
+from perception.server.placement.simulation.model import Measured
+from perception.server.placement.simulation.outcome import ClusterAsked, ClusterOutcome, simulate_cluster
+from perception.server.placement.simulation.simulate import Simulation
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import WorkerStatus
+
+MEASURED = Measured("by hand", (0.15, 0.2, 0.5), (0.0003, 0.0003, 0.003), 0.0002, 0.2)
+
+
+def simulate_size(workers: int, edges: int, slots: int, sessions: int, seed: int) -> ClusterOutcome:
+    with quiet_logs():
+        return simulate_cluster(ClusterAsked(MEASURED, workers, edges, slots, sessions, seed))
 
 
 @pytest.mark.parametrize(("workers", "edges", "sessions"), [(3, 1, 500), (10, 3, 4000), (300, 2, 3000)])
 def test_no_slot_is_lost_and_every_session_is_found(workers: int, edges: int, sessions: int) -> None:
-    with quiet_logs():
-        outcome = simulate_size(read_measured(), workers, edges, 16, sessions, seed=2)
+    outcome = simulate_size(workers, edges, 16, sessions, seed=2)
     assert outcome.wrong == 0
     counts = outcome.counts
     answered = counts["sessions"] + counts["repeats that found their session"] + counts["callers that left"]
@@ -30,7 +35,7 @@ def test_no_slot_is_lost_and_every_session_is_found(workers: int, edges: int, se
 def test_a_claim_costs_as_much_among_many_workers_as_among_few() -> None:
     asked = []
     for workers in (10, 1000):
-        house = Simulation(read_measured(), workers, 1, 16, 1)
+        house = Simulation(MEASURED, workers, 1, 16, 1)
         with quiet_logs():
             for each in house.workers:
                 house.edges[0].hear(house.edges[0].links[each], each.status(0.0))
@@ -42,8 +47,7 @@ def test_a_claim_costs_as_much_among_many_workers_as_among_few() -> None:
 
 
 def test_equal_seeds_give_equal_runs() -> None:
-    with quiet_logs():
-        one, two, other = (simulate_size(read_measured(), 5, 2, 8, 600, seed) for seed in (4, 4, 5))
+    one, two, other = (simulate_size(5, 2, 8, 600, seed) for seed in (4, 4, 5))
     assert (one.counts, one.waited_ms) == (two.counts, two.waited_ms)
     assert one.counts != other.counts
 
@@ -55,11 +59,4 @@ def test_a_slot_that_an_edge_does_not_give_back_is_seen(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(WorkerLink, "hear", hear)
     monkeypatch.setattr(WorkerLink, "hear_again", lambda _: None)
-    with quiet_logs():
-        assert simulate_size(read_measured(), 20, 2, 16, 1500, seed=3).counts["slots lost"] > 0
-
-
-@pytest.mark.parametrize("text", ["", "0", "ten", "10,-1", "30000"])
-def test_sizes_that_are_none_are_refused(text: str) -> None:
-    with pytest.raises(BadInputError, match=r"write numbers from 1 to 20000"):
-        parse_sizes(text)
+    assert simulate_size(20, 2, 16, 1500, seed=3).counts["slots lost"] > 0

@@ -44,7 +44,7 @@ class VirtualClock:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Measured seconds, as samples to draw from; see `measure`. `made`: how and where.
+    """Measured seconds, as samples to draw from. `made`: how and where.
 
     Attributes:
         opening_s: from a request for a session until its answer, at a worker with a warm browser.
