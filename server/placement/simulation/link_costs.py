@@ -1,4 +1,6 @@
-"""What connections to workers cost an edge: `python -m perception.server.placement.simulation.link_costs ADDRESS FOLDER`.
+"""What connections to workers cost an edge.
+
+    python -m perception.server.placement.simulation.link_costs ADDRESS FOLDER
 
 This process makes LINKS connections to one worker, as an edge makes one to each of as many workers, and writes a
 LinkCosts as JSON.
