@@ -22,7 +22,7 @@ class ClusterFaultsOptions:
 
     rounds: Annotated[int, typer.Option(min=1, help="How often each fault is injected.")] = 1
     way: Annotated[list[str] | None, typer.Option(help="Only faults with this word in their name; repeatable.")] = None
-    placement: Annotated[str, typer.Option(help="Where the workers are: static.")] = "static"
+    placement: Annotated[str, typer.Option(help="Where the workers are: static, or ray (three nodes here).")] = "static"
 
 
 class ClusterFaultsSuite(MeasuredSuite["ClusterFaultsOptions", "ClusterFaultsRun"]):

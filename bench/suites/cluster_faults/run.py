@@ -11,20 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perception.bench.suites.cluster_faults import claim_faults, edge_faults, worker_faults
+from perception.bench.suites.cluster_faults import claim_faults, edge_faults, head_faults, worker_faults
 from perception.bench.suites.cluster_faults.fault import FAULTS, ClusterFault
 from perception.bench.suites.cluster_faults.lab import CALLERS, ClusterLab
 from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun, Counts, FaultResult, p99_ms
 from perception.bench.suites.cluster_faults.placements import SLOTS, WORKERS, FaultPlacement
+from perception.bench.suites.cluster_faults.ray_workers import RayWorkers
 from perception.bench.suites.cluster_faults.static_workers import StaticWorkers
 from perception.bench.suites.faults.fault_lab import serve_site
 from perception.bench.suites.faults.injection import SkippedError
 from perception.client import RemoteError
 from perception.errors import BadInputError, first_line
 
-PLACEMENTS: dict[str, Callable[[], FaultPlacement]] = {"static": StaticWorkers}
+PLACEMENTS: dict[str, Callable[[], FaultPlacement]] = {"static": StaticWorkers, "ray": RayWorkers}
 
-_ORDER = [module.__name__ for module in (worker_faults, edge_faults, claim_faults)]
+_ORDER = [module.__name__ for module in (worker_faults, edge_faults, claim_faults, head_faults)]
 
 QUIET_SECONDS = 4.0
 """For the quiet p99: some 100 looks."""
