@@ -14,6 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+HEAD, NODE = "127.0.1.1", "127.0.1.{}"
+"""Each node has an address of its own, as each machine has."""
+
+SMALL: dict[str, Any] = {"object_store_memory": 80 * 2**20, "include_dashboard": False}
+
 
 class Nodes:
     """The nodes of one cluster. Node 0 and up have room for one worker each; the head has none."""
@@ -25,7 +30,7 @@ class Nodes:
         # This machine's own default cluster is somebody else's.
         ray._private.utils.write_ray_address = lambda *_, **__: None
         self._ray = ray
-        arguments = {"num_cpus": 0, "include_dashboard": False, "temp_dir": str(folder / "ray")}
+        arguments = {"num_cpus": 0, "node_ip_address": HEAD, "temp_dir": str(folder / "ray"), **SMALL}
         self._cluster = Cluster(initialize_head=True, head_node_args=arguments)
         self._nodes: dict[int, Any] = {}
 
@@ -38,7 +43,7 @@ class Nodes:
         before = dict(os.environ)
         os.environ.update(environment)
         try:
-            self._nodes[index] = self._cluster.add_node(num_cpus=1)
+            self._nodes[index] = self._cluster.add_node(num_cpus=1, node_ip_address=NODE.format(index + 2), **SMALL)
         finally:
             os.environ.clear()
             os.environ.update(before)
