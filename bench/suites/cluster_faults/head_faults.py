@@ -6,6 +6,8 @@ import asyncio
 import time
 from typing import cast
 
+import psutil
+
 from perception.bench.suites.cluster_faults.fault import cluster_fault
 from perception.bench.suites.cluster_faults.lab import ClusterLab
 from perception.bench.suites.cluster_faults.ray_workers import RayWorkers
@@ -47,6 +49,18 @@ async def _both(lab: ClusterLab) -> None:
         await lab.served(start, lab.hit)
     finally:
         await placement.start_head()
+
+
+@cluster_fault("Ray's own processes of a node killed", turn=10, placements=("ray",))
+async def _without_ray(lab: ClusterLab) -> None:
+    """Its worker goes on with the sessions that it has, and ends with the last one."""
+    placement = cast(RayWorkers, lab.placement)
+    victim = await lab.victim()
+    await placement.kill_ray(victim)
+    async with asyncio.timeout(60):
+        while psutil.pid_exists(victim.pid):  # noqa: ASYNC110  (it is no child)
+            await asyncio.sleep(0.05)
+    assert not lab.account.told["SESSION_LOST"], "a session was lost with its node's Ray"
 
 
 @cluster_fault("worker cut off from the head but not from edges", placements=("ray",))

@@ -95,11 +95,15 @@ class RayWorkers:
 
     async def kill_node(self, worker: WorkerNow) -> None:
         tree = process_tree(worker.pid)
-        await self._tell("kill", index=worker.index)
-        self._killed.add(worker.index)
+        await self.kill_ray(worker)
         for pid in tree:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+
+    async def kill_ray(self, worker: WorkerNow) -> None:
+        """Ends what a worker's node has of Ray at once, and not the worker."""
+        await self._tell("kill", index=worker.index)
+        self._killed.add(worker.index)
 
     async def drain(self, worker: WorkerNow, grace_s: float) -> None:
         await self._run("cluster", "drain", worker.name, "--placement", self.option, "--grace", str(grace_s), "--wait")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import tempfile
 import time
@@ -57,6 +58,7 @@ async def run_faults(
     on_round: Callable[[str, str], None],
     *,
     quiet_s: float = QUIET_SECONDS,
+    most_s: float = 0,
 ) -> ClusterFaultsRun:
     """Injects every fault in turn.
 
@@ -64,6 +66,7 @@ async def run_faults(
         rounds: how often each of them.
         on_round: called after each round with the fault's name and what was wrong, empty for nothing.
         quiet_s: how long the load runs without a fault, before each fault's rounds.
+        most_s: seconds after which no more rounds of a fault begin; 0 for no limit.
     """
     # A short name: otherwise browsers would have their sockets in another folder, where leftovers are not counted.
     with serve_site() as site, tempfile.TemporaryDirectory(prefix="pc-", ignore_cleanup_errors=True) as name:
@@ -71,7 +74,7 @@ async def run_faults(
         lab = ClusterLab(site, Path(name), placement)
         try:
             await lab.start()
-            results = [await _FaultRounds(lab, each, rounds, on_round, quiet_s).run() for each in faults]
+            results = [await _FaultRounds(lab, each, rounds, on_round, quiet_s, most_s).run() for each in faults]
         finally:
             await lab.close()
         results += _logged(Path(name))
@@ -87,6 +90,7 @@ class _FaultRounds:
     rounds: int
     on_round: Callable[[str, str], None]
     quiet_s: float
+    most_s: float
     told: Counter[str] = field(default_factory=Counter)
     again_s: list[float] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
@@ -98,17 +102,20 @@ class _FaultRounds:
         if fault.placements and lab.placement.name not in fault.placements:
             return FaultResult(fault.name, skipped=f"not on {lab.placement.name}")
         quiet = await self._quiet()
-        for number in range(self.rounds):
+        until = time.monotonic() + (self.most_s or math.inf)
+        done = 0
+        while done < self.rounds and time.monotonic() < until:
+            done += 1
             try:
                 wrong = await self._round()
             except SkippedError as exc:
                 return FaultResult(fault.name, skipped=str(exc))
-            self.wrong += [f"round {number + 1}: {each}" for each in wrong]
+            self.wrong += [f"round {done}: {each}" for each in wrong]
             self.on_round(fault.name, "; ".join(wrong))
         await lab.stop_load()
         return FaultResult(
             fault.name,
-            self.rounds,
+            done,
             dict(self.told),
             tuple(self.again_s),
             p99_ms(self.others),
