@@ -216,7 +216,7 @@ class Service:
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long; health checks and reflection do not count."""
-        await self.admission.unused_for(seconds)
+        await self.admission.calls.unused_for(seconds)
 
     async def asked_to_end(self) -> None:
         """Returns when a client that may has told it to end."""
@@ -248,7 +248,7 @@ class Service:
         self.admission.close()
         self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
+            await asyncio.wait_for(self.admission.calls.idle.wait(), self._settings.drain_s)
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         await self._health_port.stop()

@@ -103,7 +103,7 @@ class Edge:
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long."""
-        await self._calls.unused_for(seconds)
+        await self._calls.under_way.unused_for(seconds)
 
     async def asked_to_end(self) -> None:
         """Never returns: only signals end an edge."""
@@ -127,7 +127,7 @@ class Edge:
         self.workers.drain()
         self._calls.closing.set()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._calls.idle.wait(), self._settings.drain_s)
+            await asyncio.wait_for(self._calls.under_way.idle.wait(), self._settings.drain_s)
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         await self._health_port.stop()

@@ -12,11 +12,11 @@ import grpc
 import msgspec
 import structlog
 
+from perception.client.access import CLOSES_BY_KEY
 from perception.errors import BadInputError
 from perception.server.placement.local import LocalPlacement
 from perception.server.placement.session_ids import worker_number
 from perception.server.placement.worker_status import (
-    CLOSES_BY_KEY,
     DRAIN,
     FIND,
     HEARTBEAT_SECONDS,
@@ -64,7 +64,6 @@ class Worker:
         self._has_request = has_request
         self._grace_s = grace_s
         self._requests = requests
-        self._closes_by_s: float | None = None
         self._ended = asyncio.Event()
         self._listeners: set[asyncio.Event] = set()
         self._hurried = asyncio.Event()
@@ -82,7 +81,7 @@ class Worker:
             taken=self._placement.taken,
             memory_share=round(memory_share, 2),
             browser_age_s=browser_age_s,
-            closes_by_s=self._closes_by_s,
+            closes_by_s=self._placement.closes_by_s,
             ended=self._ended.is_set(),
             requests=None if self._requests is None else tuple(Wanted(*each).digest for each in self._requests()),
         )
@@ -90,7 +89,8 @@ class Worker:
     @property
     def notice(self) -> Sequence[tuple[str, str]]:
         """What answers to its sessions say of its end, as trailing metadata."""
-        return () if self._closes_by_s is None else ((CLOSES_BY_KEY, f"{self._closes_by_s:.0f}"),)
+        closes_by_s = self._placement.closes_by_s
+        return () if closes_by_s is None else ((CLOSES_BY_KEY, f"{closes_by_s:.0f}"),)
 
     @property
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -105,8 +105,8 @@ class Worker:
     async def drain(self) -> None:
         """Takes no more sessions, and returns when the last one has ended, the grace is over, or `hurry` was called."""
         self._placement.drain()
-        if self._closes_by_s is None:
-            self._closes_by_s = time.time() + self._grace_s
+        if self._placement.closes_by_s is None:
+            self._placement.closes_by_s = time.time() + self._grace_s
         log.info("draining", sessions=self._placement.taken, grace_s=self._grace_s)
         self._say_news()
         hurried = asyncio.create_task(self._hurried.wait())
@@ -126,7 +126,7 @@ class Worker:
     async def say_last_word(self) -> None:
         """Tells edges that this worker ends now: its sessions are lost then, and nobody waits for it."""
         self._placement.drain()
-        self._closes_by_s = self._closes_by_s or time.time()
+        self._placement.closes_by_s = self._placement.closes_by_s or time.time()
         self._ended.set()
         self._say_news()
         await asyncio.sleep(LAST_WORD_SECONDS)

@@ -14,6 +14,7 @@ import grpc
 import msgspec
 import structlog
 
+from perception.client.sent_streams import ending_as_answered
 from perception.deadline import Deadline
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
@@ -153,12 +154,13 @@ class WorkerLink:
                 (True, False): self._channel.stream_unary,
                 (True, True): self._channel.stream_stream,
             }
-            self._calls[key] = kinds[streams_requests, streams_answers](path)
+            method: Any = kinds[streams_requests, streams_answers](path)
+            self._calls[key] = ending_as_answered(method) if streams_requests else method
         return self._calls[key]
 
     def signed(self, call: RpcCall) -> tuple[tuple[str, str], ...]:
         """Metadata that says who makes a call."""
-        caller = sign_caller(Caller(principal=call.principal), call, self.keys()[0])
+        caller = sign_caller(Caller(call.principal, call.right), call, self.keys()[0])
         return (REQUEST_ID_KEY, call.request_id), (CALLER_KEY, caller)
 
     async def has_request(self, wanted: Wanted, deadline: Deadline) -> bool:

@@ -37,10 +37,6 @@ def heartbeat_of(workers: int) -> float:
     return min(RARE_HEARTBEAT_SECONDS, max(HEARTBEAT_SECONDS, workers / HEARTBEATS_PER_SECOND))
 
 
-CLOSES_BY_KEY = "perception-closes-by"
-"""Trailing metadata of each answer of a worker that is to end: seconds since 1970 at which it does at the latest."""
-
-
 DIGEST_CHARACTERS = 16
 """Of a request's digest. A worker is asked before it counts as the one that has the session."""
 

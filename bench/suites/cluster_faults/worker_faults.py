@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import random
 import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from typing import Any
 
-from perception.bench.suites.cluster_faults.callers import Caller, hit_callers
+from perception.bench.suites.cluster_faults.callers import TOLD, Caller, hit_callers
 from perception.bench.suites.cluster_faults.fault import cluster_fault
 from perception.bench.suites.cluster_faults.lab import ClusterLab
+from perception.bench.suites.cluster_faults.placements import SLOTS, WORKERS
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.bench.suites.faults.disk_faults import full_disk
 from perception.bench.suites.faults.fault_lab import stopped
@@ -23,6 +27,8 @@ LONG_STOP_SECONDS = 8.0
 """Longer than that (5 s), and shorter than until its sessions count as lost (30 s)."""
 
 DELAY_SECONDS = 0.2
+
+_DICE = random.Random(2)
 
 
 @cluster_fault("worker killed with live calls")
@@ -39,6 +45,31 @@ async def _node(lab: ClusterLab) -> None:
     start = time.monotonic()
     await lab.placement.kill_node(victim)
     await lab.served(start, lab.hit)
+
+
+@cluster_fault("worker killed with claims under way")
+async def _killed_claims(lab: ClusterLab) -> None:
+    """A claim whose worker is gone goes to another one, where there is room."""
+    victim = await lab.victim()
+    claims = [asyncio.create_task(each.client.open()) for each in lab.edges]
+    await asyncio.sleep(_DICE.uniform(0, 0.2))
+    await lab.placement.kill(victim)
+    for claim in claims:
+        try:
+            page = await claim
+        except RemoteError as exc:
+            lab.account.note(exc, frozenset({"SESSION_LIMIT", "WORKER_UNREACHABLE"}))
+            continue
+        lab.account.told["OK"] += 1
+        with contextlib.suppress(RemoteError):  # its worker was killed after the answer
+            await page.close()
+
+
+@cluster_fault("all workers killed at once")
+async def _all_killed(lab: ClusterLab) -> None:
+    lab.hit = set(lab.callers)
+    await asyncio.gather(*(lab.placement.kill(each) for each in await lab.placement.workers()))
+    await asyncio.sleep(1)
 
 
 @cluster_fault("worker stopped for 3 s (SIGSTOP)")
@@ -77,6 +108,8 @@ async def _cut(lab: ClusterLab) -> None:
         victim = next(each for each in workers if each.has(session_id))
         await relay.tell(victim.index, "stall")
         await asyncio.sleep(LONG_STOP_SECONDS)
+        told = await _reason(far.client.attach(session_id), lab)
+        assert told == "WORKER_UNREACHABLE", f"a call through the edge that is cut off was answered with {told}"
         near = await lab.edges[0].client.attach(session_id)
         await near.snapshot(mode="text")
         await relay.tell(victim.index, "pass")
@@ -122,11 +155,26 @@ async def _behind(lab: ClusterLab) -> None:
     await _skew(lab, "-60s")
 
 
-@cluster_fault("disk full on one node", turn=10)
+@cluster_fault("disk full on one node")
 async def _full(lab: ClusterLab) -> None:
-    victim = await lab.victim()
+    """Sessions that it has go on; one that needs a browser of its own opens on a worker with a disk."""
+    async with lab.paused():
+        workers = await lab.placement.workers()
+        victim = min(workers, key=lambda each: len(hit_callers(lab.callers, each.has)))
+        lab.hit = hit_callers(lab.callers, victim.has)
+        others = len(lab.callers) - len(lab.hit)
     async with full_disk(victim.temporary), full_disk(victim.data):
-        await lab.served(time.monotonic() + SHORT_STOP_SECONDS)
+        await lab.served(time.monotonic())
+        opened = []
+        for index in range(WORKERS * SLOTS - len(lab.callers)):
+            try:
+                opened.append(await lab.edges[index % 2].client.open(dedicated_browser=True))
+            except RemoteError as exc:
+                lab.account.note(exc, frozenset({"BROWSER_UNAVAILABLE"}))
+        for page in opened:
+            await page.close()
+    room = (WORKERS - 1) * SLOTS - others
+    assert len(opened) == room, f"{room} sessions have room on workers with a disk, {len(opened)} were opened"
 
 
 async def _skew(lab: ClusterLab, clock: str) -> None:
@@ -139,6 +187,15 @@ async def _skew(lab: ClusterLab, clock: str) -> None:
     lab.hit |= hit_callers(lab.callers, victim.has)
     await lab.served(time.monotonic() + SHORT_STOP_SECONDS)
     await lab.placement.drain(victim, 60)
+
+
+async def _reason(call: Awaitable[Any], lab: ClusterLab) -> str:
+    """Why a call failed; OK if it did not."""
+    try:
+        await call
+    except RemoteError as exc:
+        return lab.account.note(exc, TOLD)
+    return "OK"
 
 
 @asynccontextmanager

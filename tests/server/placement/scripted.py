@@ -183,8 +183,8 @@ class Cluster:
         self.workers.append(worker)
         return worker
 
-    async def edge(self, *addresses: str, **settings: Any) -> Edge:
-        """An edge of these workers, by default of all; it has reached those that are there."""
+    async def edge(self, *addresses: str, unheard: str = "", **settings: Any) -> Edge:
+        """An edge of these workers, by default of all; it has reached those that are there, except one at `unheard`."""
         wanted = addresses or tuple(each.address for each in self.workers)
         if "cluster" not in settings:
             settings["session_keys"] = self.keys
@@ -198,7 +198,7 @@ class Cluster:
         )
         await edge.start()
         self._stack.push_async_callback(edge.stop)
-        await until(lambda: all(each.up or each.is_gone for each in edge.workers.links))
+        await until(lambda: all(each.up or each.is_gone or each.address == unheard for each in edge.workers.links))
         return edge
 
 

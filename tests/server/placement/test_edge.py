@@ -13,11 +13,14 @@ import pytest
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
-from perception.errors import BadInputError, MemoryLimitError, SessionLimitError, StaleRefError
+from perception.client.sent_streams import ending_as_answered
+from perception.errors import BadInputError, MemoryLimitError, StaleRefError
+from perception.server.auth.rights import Right
 from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
 from perception.server.placement.methods import Method, Way, methods
 from perception.server.placement.worker_status import WatchAsked
+from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
@@ -25,7 +28,7 @@ from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as pb
 from perception.v1 import types_pb2 as types_pb
-from tests.server.placement.scripted import Cluster, ScriptedWorker, address_of, cluster, until, write_keys
+from tests.server.placement.scripted import CREATE, Cluster, ScriptedWorker, address_of, cluster, until, write_keys
 
 CLICK = "/perception.v1.ActionService/Click"
 SCREENSHOT = "/perception.v1.PerceptionService/CaptureScreenshot"
@@ -123,17 +126,6 @@ async def test_a_worker_that_cannot_open_a_session_is_passed_over(house: Cluster
     with pytest.raises(RemoteError) as caught:
         await client.open()
     assert caught.value.reason in ("MEMORY_LIMIT", "SESSION_LIMIT")
-    await client.close()
-
-
-async def test_a_repeated_request_opens_a_session_elsewhere_where_its_first_worker_has_none_any_more(
-    house: Cluster,
-) -> None:
-    full, free = await house.worker(), await house.worker()
-    full.by_request["", "r1"] = "of a caller who went away, and just closed"
-    full.refusal = SessionLimitError("all 2 sessions are in use", limit="2")
-    client = await connected(await house.edge())
-    assert owner_of(house, await open_session(client, "r1")) is free
     await client.close()
 
 
@@ -347,6 +339,29 @@ async def test_metadata_goes_along_without_the_token(house: Cluster, tmp_path: P
     await other.close()
 
 
+async def test_what_a_token_may_do_is_checked_by_the_edge_and_by_the_worker(house: Cluster, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {'a' * 40}\nana {'v' * 40} view\n")
+    tokens.chmod(0o600)
+    worker = await house.worker()
+    edge = await house.edge(token_file=tokens)
+    agent, watcher = await connected(edge, token="a" * 40), await connected(edge, token="v" * 40)
+    session_id = await open_session(agent)
+    assert (await watcher.attach(session_id)).session_id == session_id
+    before = len(worker.metadata)
+    with pytest.raises(RemoteError, match="may only watch: CreateSession needs the right 'all'") as caught:
+        await watcher.open()
+    assert (caught.value.reason, len(worker.metadata)) == ("RIGHT_MISSING", before)
+    careless = RpcCall(CREATE, "r1", principal="ana", right=Right.VIEW)  # as of an edge that does not check
+    (link,) = edge.workers.links
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await link.call_of(CREATE)(b"", timeout=5, metadata=link.signed(careless))
+    assert RemoteError.of(refused.value).reason == "RIGHT_MISSING"
+    assert list(worker.opened) == [session_id]
+    await agent.close()
+    await watcher.close()
+
+
 async def test_the_deadline_that_is_left_goes_along(house: Cluster) -> None:
     left: list[float] = []
 
@@ -494,7 +509,8 @@ async def test_an_upload_streams_to_its_worker(house: Cluster) -> None:
     await client.close()
 
 
-async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster) -> None:
+@pytest.mark.parametrize("attempt", range(10))
+async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster, attempt: int) -> None:
     async def refuse(requests: AsyncIterator[bytes], _: Any) -> bytes:
         await anext(requests)
         raise BadInputError("too large", field="size_bytes")
@@ -509,7 +525,7 @@ async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster) -> None:
             yield file_pb.StreamUploadRequest(data=b"x" * 100_000)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await client.files.StreamUpload(parts(), timeout=20)
+        await ending_as_answered(client.files.StreamUpload)(parts(), timeout=20)
     assert RemoteError.of(caught.value).field == "size_bytes"
     await client.close()
 
