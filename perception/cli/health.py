@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from perception.cli.command_options import Timeout, access_options, service_command
-from perception.client import Client, RemoteError, connect
-from perception.client.access import WORKER_HEALTH
+from perception.client import RemoteError, connect
 from perception.errors import BadInputError
 from perception.terminal import FAILED, Output, OutputFormat, out, tame
 
@@ -27,7 +26,7 @@ def health(
     try:
         with connect(address, timeout_s=timeout, **access_options()) as client:
             status = "SERVING" if client.is_serving(service) else "NOT_SERVING"
-            workers = {} if service else _workers(client)
+            workers = {} if service else _workers(client.worker_states())
     except RemoteError as exc:
         if exc.code.name == "NOT_FOUND" and service:
             raise BadInputError(f"{address} has no service {service!r}: ask without --service, or see proto/") from exc
@@ -45,24 +44,10 @@ def health(
         raise typer.Exit(FAILED)
 
 
-_KINDS = {"SERVING": "up", "NOT_SERVING": "draining", "SERVICE_UNKNOWN": "missing"}
-
-
-def _workers(client: Client) -> dict[str, list[str]]:
-    """The names of an edge's workers by how they are; empty of a service without workers, and for a caller who may not
-    know them."""
-    from grpc_health.v1 import health_pb2, health_pb2_grpc
-
-    try:
-        reply = client.call(health_pb2_grpc.HealthStub(client.channel).List, health_pb2.HealthListRequest())
-    except RemoteError:
-        return {}
-    found: dict[str, list[str]] = {}
-    for name, told in sorted(reply.statuses.items()):
-        if name.startswith(WORKER_HEALTH):
-            kind = _KINDS[health_pb2.HealthCheckResponse.ServingStatus.Name(told.status)]
-            found.setdefault(kind, []).append(name.removeprefix(WORKER_HEALTH))
-    return {kind: found.get(kind, []) for kind in _KINDS.values()} if found else {}
+def _workers(states: dict[str, str]) -> dict[str, list[str]]:
+    """The names of an edge's workers by how they are; empty for none."""
+    kinds = ("up", "draining", "missing")
+    return {kind: [name for name, state in states.items() if state == kind] for kind in kinds} if states else {}
 
 
 def _workers_line(workers: dict[str, list[str]]) -> str:
