@@ -1,6 +1,6 @@
 """What clients do at one service works unchanged at an edge with two workers: shell, MCP, viewer, files, videos.
 
-One cluster of processes serves all of it; the last test ends a worker.
+One cluster of processes serves all of it; the last test tells a worker to end.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -127,6 +129,34 @@ def form(site: str) -> str:
     return f"{site}/html?body={quote(FORM)}"
 
 
+async def test_the_shell_works_at_an_edge(house: House, agent: AsyncClient, form: str, tmp_path: Path) -> None:
+    shell = house.shell(tmp_path)
+    (tmp_path / "notes.txt").write_text("notes")
+
+    def run() -> None:
+        opened = shell.out("open", form, "--address", house.address, "--token-file", str(house.token))
+        assert "Save" in opened
+        shell.out("type", "#name", "Ana")
+        shell.out("type", "#word", "--secret", "card")
+        assert "Saved" in shell.out("click", "button")
+        shell.out("upload", "input[type=file]", "notes.txt")
+        looked = shell.out("look")
+        assert "Saved 7" in shell.out("tabs")
+        assert "notes.txt" in looked
+        assert "zebra7Q" not in looked
+        assert "(second)" in shell.out("tab", "new", "about:blank", "--name", "second")
+        listed = json.loads(shell.out("sessions", "--format", "json"))["sessions"]
+        assert re.fullmatch(r".+:\d+", listed[0]["worker"])
+        assert "closesAtMs" not in listed[0]
+        access = ("--address", house.address, "--token-file", str(house.token))
+        done = house.perception("trace", listed[0]["sessionId"], str(tmp_path / "trace.html"), *access)
+        assert done.returncode == 0, done.stderr
+        assert "zebra7Q" not in (tmp_path / "trace.html").read_text()
+        assert "is closed" in shell.out("close")
+
+    await asyncio.to_thread(run)
+
+
 async def test_tools_of_mcp_work_at_an_edge(house: House, agent: AsyncClient, form: str, tmp_path: Path) -> None:
     server = stdio(
         "--address", house.address, "--token-file", str(house.token), "--tools", "default", "--tools", "files"
@@ -142,6 +172,31 @@ async def test_tools_of_mcp_work_at_an_edge(house: House, agent: AsyncClient, fo
         download = re.search(r"\bd\d+\b", listed)
         assert download is not None, listed
         assert "one,two" in await tools("files", read=download[0])
+
+
+async def test_what_is_kept_is_found_through_any_worker(
+    house: House, agent: AsyncClient, form: str, tmp_path: Path
+) -> None:
+    one, two = await on_both(agent, form, profile="shop")
+    film = await one.start_video()
+    await one.click("button")
+    assert [each.video_id for each in await agent.videos()] == [film]
+    await one.stop_video(tmp_path)
+    third = await agent.open(form)  # so that the other worker is the less loaded one at one of the calls
+    for _ in range(2):
+        assert [each.video_id for each in await agent.videos()] == [film]
+        saved = await agent.save_video(tmp_path / "again.webm", film)
+        assert saved.stat().st_size > 1000
+        await third.close()
+    with pytest.raises(RemoteError) as caught:
+        await agent.open(profile="shop")  # whichever worker it would be on
+    assert caught.value.reason == "PROFILE_IN_USE"
+    await one.close()
+    await two.close()
+    assert [each.name for each in await agent.profiles()] == ["shop"]
+    await agent.delete_video(film)
+    assert await agent.videos() == []
+    await agent.delete_profile("shop")
 
 
 async def test_the_viewer_of_an_edge_shows_all_workers_and_takes_over(
@@ -258,3 +313,23 @@ def _above(spans: dict[str, tuple[str, str]], span: str, wanted: str) -> bool:
         if span == wanted:
             return True
     return False
+
+
+async def test_a_model_is_told_that_the_worker_of_its_session_ends(house: House, agent: AsyncClient, form: str) -> None:
+    """The last one: a worker is told to end."""
+    access = ("--address", house.address, "--token-file", str(house.token))
+    server = stdio(*access)
+    async with McpClient(server, mode="legacy") as connected:
+        tools = Tools(connected)
+        await tools("open", url=form)
+        (opened,) = await agent.open_sessions()
+        port = opened.worker.rpartition(":")[2]
+        drain = shlex.split(f"cluster drain 127.0.0.1:{port} --cluster {house.processes.folder / 'cluster'} --grace 90")
+        done = await asyncio.to_thread(house.perception, *drain)
+        assert done.returncode == 0, done.stderr
+        async with asyncio.timeout(30):
+            while not (state := await (await agent.attach(opened.session_id)).state()).HasField("closes_at_ms"):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert 60 < state.closes_at_ms / 1000 - time.time() <= 90
+        assert re.search(r"note: its worker ends in \d\d s at the latest, and this session", await tools("look"))
+        assert "its worker ends" not in await tools("look")
