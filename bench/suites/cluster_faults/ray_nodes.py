@@ -64,7 +64,7 @@ class Nodes:
         return {"pid": self._pid(self._nodes[index], "raylet")}
 
     def reap(self) -> None:
-        """Lets processes that have ended go, for as long as this one runs: an actor whose raylet is a zombie goes on."""
+        """Lets processes that have ended go, for as long as this one runs: an actor of a zombie goes on."""
         while True:
             for node in self._cluster.list_all_nodes():
                 for started in list(node.all_processes.values()):
