@@ -94,6 +94,12 @@ def serve(
             "workers of a Ray cluster. Default: local."
         ),
     ] = None,
+    claim_wait: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="How many seconds a session waits at an edge for a slot. Default: 0, refused at once."
+        ),
+    ] = None,
     cluster: Annotated[
         Path | None,
         typer.Option(help="Folder of `perception cluster init`: certificates and keys of edges and workers."),
@@ -150,6 +156,7 @@ def serve(
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
         "placement": placement,
+        "claim_wait_s": claim_wait,
         "cluster": cluster,
         "session_keys": session_keys,
         "worker": True if worker else None,
@@ -173,6 +180,7 @@ def serve(
 
 
 NOT_OF_WORKERS = (
+    "claim_wait",
     "viewer",
     "worker",
     "token_file",
