@@ -75,10 +75,11 @@ def serve(
     wait: Annotated[float, typer.Option(min=1, help="Seconds until it must run.")] = 120.0,
 ) -> None:
     """Run a detector on a Ray cluster, for all services that name it `ray:NAME`. Again: change how it runs."""
-    from perception.detectors.ray_serve.deploy import Deployment, join_cluster, serve_detector
+    from perception.detectors.ray_serve.deploy import Deployment, check_name, join_cluster, serve_detector
 
     deployment = Deployment(replicas, cpus, gpus, batch, batch_wait_ms / 1000, queue)
     with reporting_errors():
+        check_name(name)
         cluster = join_cluster(ray)
         serve_detector(name, deployment, wait)
     out.print(f"{name} runs on Ray at {cluster.address}: use it as ray:{name}", markup=False)

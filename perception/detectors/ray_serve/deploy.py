@@ -23,9 +23,10 @@ SETTINGS = (
 """Variables of detectors begin so: replicas get those of the command."""
 
 POLL_SECONDS = 0.2
-HEALTH_SECONDS = 2.0
-SHUTDOWN_SECONDS = 5.0
-"""A replica that is told to end may finish calls for so long."""
+HEALTH_SECONDS = 1.0
+"""How often Serve asks a replica whether it is well."""
+SHUTDOWN_SECONDS, SHUTDOWN_POLL_SECONDS = 5.0, 0.2
+"""A replica that is told to end may finish calls for so long, and looks so often whether it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,11 @@ class ServedDetector:
     message: str
 
 
+def check_name(name: str) -> None:
+    """Raises UnknownDetectorError: no package here offers that name. Joins nothing."""
+    Registry.load().describe(name)
+
+
 def join_cluster(address: str) -> Cluster:
     """Makes this process a part of the cluster. Raises BadInputError and RayUnavailableError."""
     cluster = try_cluster(find_address(address))
@@ -72,13 +78,11 @@ def serve_detector(
     """Deploys a detector, or changes how it is deployed, and waits until all its replicas run.
 
     Raises:
-        UnknownDetectorError: no package here offers that name.
         RayUnavailableError: it does not run after `wait_s`, and why. An application that was not there before is
             taken away again.
     """
     from ray import serve
 
-    Registry.load().describe(name)
     before = {each.name for each in served_detectors()}
     serve.start(proxy_location="Disabled")
     target = serve.RunTarget(_application(name, deployment, environment), application_name(name), route_prefix=None)
@@ -138,6 +142,7 @@ def _application(name: str, deployment: Deployment, environment: Mapping[str, st
             max_queued_requests=deployment.queue,
             health_check_period_s=HEALTH_SECONDS,
             graceful_shutdown_timeout_s=SHUTDOWN_SECONDS,
+            graceful_shutdown_wait_loop_s=SHUTDOWN_POLL_SECONDS,
             ray_actor_options={
                 "num_cpus": deployment.cpus,
                 "num_gpus": deployment.gpus,

@@ -111,7 +111,7 @@ def try_cluster(address: str, environment: Mapping[str, str] = os.environ) -> Cl
 def _answers(address: str, token: str) -> str | None:
     """None if the head answers, else that it refuses the token. Raises RayUnavailableError: nothing answers."""
     metadata = (("authorization", f"Bearer {token}"),) if token else ()
-    with grpc.insecure_channel(address) as channel:
+    with grpc.insecure_channel(address, (("grpc.enable_http_proxy", 0),)) as channel:
         try:
             call: Any = channel.unary_unary(CHECK)
             call(b"", timeout=PROBE_SECONDS, metadata=metadata)
@@ -154,13 +154,13 @@ def join(cluster: Cluster) -> None:
     """
     os.environ["RAY_AUTH_MODE"] = "token" if cluster.token_auth else "disabled"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    for name, level in QUIET.items():
-        logging.getLogger(name).setLevel(level)
     try:
         import ray
         from ray import serve  # noqa: F401  its packages are an extra of Ray's
     except ImportError as exc:
         raise RayUnavailableError(f"Ray Serve does not load here ({exc}): {INSTALL}") from exc
+    for name, level in QUIET.items():
+        logging.getLogger(name).setLevel(level)
     try:
         ray.init(
             address=cluster.address,

@@ -26,8 +26,8 @@ from perception.detectors.registry import Registry
 from perception.detectors.worker import WorkerResult, detect_images, give_memory_back, result_of
 from perception.types import Pixels
 
-PATIENCE_SECONDS = 5.0
-"""How long a detector may run on after all deadlines of its batch; Serve asks every 2 s, and acts on the third no."""
+PATIENCE_SECONDS = 2.0
+"""A detector may run on so long after all deadlines of its batch. Serve asks every second, and acts on the third no."""
 
 WARM_UP_SECONDS = 60.0
 
