@@ -24,6 +24,7 @@ from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.control.gate import ControlGate
+from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.live.timeline import Timeline
 from perception.server.placement.worker import Worker
@@ -116,6 +117,7 @@ class Service:
         self._port = 0
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
+        self._health_port = HealthPort(settings.health_address, self._health)
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
         sessions.upstream = service_upstream(settings, self.context.secret_store)
@@ -145,6 +147,7 @@ class Service:
             lambda: (browsers.memory_share, browsers.shared_age_s),
             sessions.has_request,
             self._settings.drain_grace_s,
+            lambda: sessions.requests,
         )
 
     async def _warm_up(self) -> None:
@@ -202,6 +205,7 @@ class Service:
             await self._viewer.start(port)
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await self._health_port.start()
         self._warming = asyncio.create_task(self._warm_up(), name="warm-up")
         return 0 if address.startswith("unix:") else port
 
@@ -212,7 +216,7 @@ class Service:
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long; health checks and reflection do not count."""
-        await self.admission.unused_for(seconds)
+        await self.admission.calls.unused_for(seconds)
 
     async def asked_to_end(self) -> None:
         """Returns when a client that may has told it to end."""
@@ -244,9 +248,10 @@ class Service:
         self.admission.close()
         self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.admission.idle.wait(), self._settings.drain_s)
+            await asyncio.wait_for(self.admission.calls.idle.wait(), self._settings.drain_s)
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
+        await self._health_port.stop()
         if self._port:
             own_ports.release(self._port)
             self._port = 0

@@ -9,6 +9,7 @@ import asyncio
 import inspect
 import os
 import sys
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,6 +69,9 @@ def serve(
     metrics_public: Annotated[
         bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
     ] = False,
+    health_address: Annotated[
+        str | None, typer.Option(help="HOST:PORT that answers health alone, to anybody, without TLS. Default: none.")
+    ] = None,
     viewer: Annotated[
         str | None, typer.Option(help="HOST:PORT where people watch sessions in a browser. Default: none.")
     ] = None,
@@ -96,11 +100,12 @@ def serve(
     ] = None,
     worker: Annotated[bool, typer.Option("--worker", hidden=True)] = False,
     worker_name: Annotated[
-        str | None, typer.Option(help="Name of this worker, another one for each. Default: its host and port.")
+        str | None,
+        typer.Option(hidden=True, help="Name of this worker, another one for each. Default: its host and port."),
     ] = None,
     grace: Annotated[
         float | None,
-        typer.Option(min=0, help="How many seconds a worker's sessions go on when it is to end. Default: 300."),
+        typer.Option(hidden=True, min=0, help="How many seconds its sessions go on when it is to end. Default: 300."),
     ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
@@ -127,6 +132,7 @@ def serve(
         "download_dir": download_dir,
         "metrics_address": metrics_address,
         "metrics_public": True if metrics_public else None,
+        "health_address": health_address,
         "viewer": viewer,
         "start_browser": True if start_browser else None,
         "idle_exit_s": idle_exit,
@@ -139,6 +145,8 @@ def serve(
         "drain_grace_s": grace,
     }
     with reporting_errors():
+        if not worker:
+            _refuse_options_of_workers({"--worker-name": worker_name, "--grace": grace})
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
     sys.stdout.flush()
@@ -159,6 +167,17 @@ NOT_OF_WORKERS = (
 """Options of `serve` that a worker has not: edges authenticate callers."""
 
 
+OF_WORKERS_ALONE = ("worker_name", "grace")
+"""Parameters of `serve` that are options of `worker` only."""
+
+
+def _refuse_options_of_workers(given: dict[str, Any]) -> None:
+    """Raises BadInputError for one that is given."""
+    for option, value in given.items():
+        if value is not None:
+            raise BadInputError(f"{option} is an option of `perception worker`: start a worker, or leave it out")
+
+
 def worker(**given: Any) -> None:
     """Run a worker: it has sessions, and takes calls from edges alone."""
     serve(**given, worker=True)
@@ -167,9 +186,20 @@ def worker(**given: Any) -> None:
 def _give_options_of_serve() -> None:
     """Gives `worker` the options of `serve`, so that each is written once."""
     whole = inspect.signature(serve, eval_str=True)
-    kept = [each for name, each in whole.parameters.items() if name not in NOT_OF_WORKERS]
+    kept = [
+        each.replace(annotation=_shown(each.annotation)) if name in OF_WORKERS_ALONE else each
+        for name, each in whole.parameters.items()
+        if name not in NOT_OF_WORKERS
+    ]
     worker.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
     worker.__annotations__ = {each.name: each.annotation for each in kept} | {"return": None}
+
+
+def _shown(kind: Any) -> Any:
+    """The annotation of an option that help shows."""
+    option = copy(kind.__metadata__[0])
+    option.hidden = False
+    return Annotated[kind.__origin__, option]
 
 
 _give_options_of_serve()

@@ -17,6 +17,7 @@ FLAGS = {
     "drain_grace_s": "--grace",
     "cluster": "--cluster",
     "download_dir": "--download-dir",
+    "health_address": "--health-address",
     "idle_exit_s": "--idle-exit",
     "look_ahead": "--no-look-ahead",
     "max_sessions": "--max-sessions",

@@ -38,6 +38,7 @@ class RpcCall:
         method: `/perception.v1.ActionService/Click`.
         request_id: the id that the client gave, else a generated one.
         principal: the caller; empty where the service has no authentication.
+        right: what its caller may do, a `Right`; None for everything.
         session_id: its session, once it is known; else empty.
         worker: name of the worker that an edge carried it to; else empty.
         reason: the ErrorInfo reason that is returned; empty unless the call failed.
@@ -49,6 +50,7 @@ class RpcCall:
     method: str
     request_id: str
     principal: str = ""
+    right: int | None = None
     session_id: str = ""
     reason: str = ""
     worker: str = ""

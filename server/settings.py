@@ -26,8 +26,8 @@ class Settings(BaseSettings):
     to public addresses go through `upstream_proxy` (`http://HOST:PORT` or `socks5://HOST:PORT`), with `USER:PASSWORD`
     of the secret `upstream_proxy_secret`. `telemetry_hosts` count as telemetry beside the known ones. `metrics_address`
     (HOST:PORT) serves metrics to Prometheus; on loopback only unless `metrics_public` is set, as it has no
-    authentication. `viewer` (HOST:PORT) serves the viewer to browsers. With `look_ahead` pages are looked at before
-    clients ask, where that pays.
+    authentication. `health_address` answers health alone, to anybody and without TLS. `viewer` (HOST:PORT) serves the
+    viewer to browsers. With `look_ahead` pages are looked at before clients ask, where that pays.
 
     `profile_key` is what profiles are encrypted with: a file with 32 bytes in base64, or `keyring` for the system's; by
     default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
@@ -99,6 +99,7 @@ class Settings(BaseSettings):
     log_format: Literal["json", "console"] = "json"
     metrics_address: str = ""
     metrics_public: bool = False
+    health_address: str = ""
     viewer: str = ""
     idle_exit_s: float = Field(0.0, ge=0)
     start_browser: bool = False

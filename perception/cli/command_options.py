@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from perception.cli.failures import reporting_errors
+from perception.client.access_options import with_access_options
 
 SETTLE_SECONDS = 3.0
 """For applications that build their page by script; a page at rest is captured at once."""
@@ -39,26 +39,6 @@ MaxTokens = Annotated[
 ]
 Annotate = Annotated[Path | None, typer.Option(help="Write the annotated screenshot here (PNG).")]
 
-ACCESS: dict[str, Any] = {
-    "token_file": Annotated[
-        Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="With --address: file with the token to send.")
-    ],
-    "tls_ca": Annotated[
-        Path | None,
-        typer.Option(
-            envvar="PERCEPTION_TLS_CA", help="With --address: authority that signed the service's certificate (PEM)."
-        ),
-    ],
-    "tls_client_cert": Annotated[
-        Path | None,
-        typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="With --address: the client's certificate (PEM)."),
-    ],
-    "tls_client_key": Annotated[
-        Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="With --address: its private key (PEM).")
-    ],
-}
-"""Options of every command that calls a service."""
-
 
 def token_limit(given: int | None, *, as_json: bool) -> int:
     """The limit on an answer's text: as given, else the default, which only text has, since programs read JSON."""
@@ -72,30 +52,14 @@ _access: ContextVar[dict[str, Any] | None] = ContextVar("perception_access", def
 
 def service_command(command: Callable[..., None]) -> Callable[..., None]:
     """A command that calls a service: with the options of how to authenticate, and with clear errors."""
-    signature = inspect.signature(command, eval_str=True)
 
     @wraps(command)
-    def run(**given: Any) -> None:
-        files = {name: given.pop(name) for name in ACCESS}
-        _access.set(
-            {
-                "token_file": files["token_file"],
-                "root_certificates": files["tls_ca"],
-                "client_certificate": files["tls_client_cert"],
-                "client_key": files["tls_client_key"],
-            }
-        )
+    def run(access: dict[str, Any], **given: Any) -> None:
+        _access.set(access)
         with reporting_errors():
             command(**given)
 
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-        for name, kind in ACCESS.items()
-    ]
-    own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in signature.parameters.values()]
-    run.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in (*own, *added)}
-    return run
+    return with_access_options(run)
 
 
 def access_options() -> dict[str, Any]:

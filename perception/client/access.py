@@ -22,6 +22,10 @@ AUTHORIZATION = "authorization"
 LEASE_KEY = "x-perception-lease"
 """The metadata key by which the person who has control of a session marks a call as their own."""
 
+CLOSES_BY_KEY = "perception-closes-by"
+"""Key of the trailing metadata of answers in a session whose worker is to end: when that is at the latest, in seconds
+since 1970."""
+
 WATCHER_KEY = "x-perception-watcher"
 """The metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perception.client.access_options import with_access_options
 from perception.errors import BadInputError
 from perception.terminal import err, out, reporting_errors
 
@@ -58,24 +59,9 @@ Name = Annotated[
 ]
 TlsCert = Annotated[Path | None, typer.Option(help="With --http: the certificate and its chain (PEM).")]
 TlsKey = Annotated[Path | None, typer.Option(help="With --http: the certificate's private key (PEM).")]
-TokenFile = Annotated[
-    Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="With --address: file with the token to send.")
-]
-TlsCa = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="PERCEPTION_TLS_CA", help="With --address: authority that signed the service's certificate (PEM)."
-    ),
-]
-TlsClientCert = Annotated[
-    Path | None,
-    typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="With --address: the client's certificate (PEM)."),
-]
-TlsClientKey = Annotated[
-    Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="With --address: its private key (PEM).")
-]
 
 
+@with_access_options
 def mcp(
     address: Address = "",
     http: Http = "",
@@ -90,22 +76,14 @@ def mcp(
     name: Name = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
-    token_file: TokenFile = None,
-    tls_ca: TlsCa = None,
-    tls_client_cert: TlsClientCert = None,
-    tls_client_key: TlsClientKey = None,
+    *,
+    access: dict[str, Any],
 ) -> None:
     """Run the MCP server: the service as tools for a language model, over stdio or HTTP."""
     with reporting_errors():
         if show_tools:
             _show_tools(profile.value, tools or [])
             return
-        access = {
-            "token_file": token_file,
-            "root_certificates": tls_ca,
-            "client_certificate": tls_client_cert,
-            "client_key": tls_client_key,
-        }
         _serve(
             profile=profile.value,
             tools=tools or [],

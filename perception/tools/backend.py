@@ -15,12 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from perception.client import AsyncClient, RemoteError, aconnect
+from perception.client import RemoteError, aconnect
 from perception.client.access import open_async_channel, prepare_access
 from perception.client.child import WITH_BROWSER, ChildError, ServiceChild
 from perception.client.errors import unavailable
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.interaction.answers import ToolNames
+from perception.tools.endings import HearingClient
 from perception.tools.sessions import Caller, Connection
 
 MAX_CALLERS = 1024
@@ -176,7 +177,7 @@ class Backend:
             except ChildError as exc:
                 raise unavailable(str(exc)) from exc
 
-    def _open(self, token: str) -> AsyncClient:
+    def _open(self, token: str) -> HearingClient:
         options = self._options
         if self._child is not None:
             address = self._child.address
@@ -185,7 +186,7 @@ class Backend:
             address = options.address
             own = {**_without_token(options.access), "token": token} if token else options.access
             access = prepare_access(address, **own)
-        return AsyncClient(open_async_channel(address, access), None, options.timeout_s)
+        return HearingClient(open_async_channel(address, access), None, options.timeout_s)
 
 
 class OwnConnection:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from perception.client.message_fields import suggestion
 from perception.errors import BadInputError, PerceptionError
-from perception.interaction.answers import Answer, ToolNames, error_answer
+from perception.interaction.answers import Answer, ToolNames, error_answer, lines
 from perception.tools.arguments import arguments_of
 from perception.tools.profiles import find_profile
 from perception.tools.sessions import Connection
@@ -107,7 +107,9 @@ async def answer_call(
         connection = await connect()
         tool = await _find_tool(offer, name, connection)
         given = arguments_of(tool.arguments, _as_object(arguments, tool.name), tool.name)
-        return await tool.run(Call(connection, offer.timeout_s, ask), given)
+        answer = await tool.run(Call(connection, offer.timeout_s, ask), given)
+        ending = connection.ending(getattr(given, "session", None))
+        return replace(answer, text=lines(answer.text, ending)) if ending else answer
     except PerceptionError as exc:
         if connection is not None:
             connection.note_error(exc)

@@ -16,10 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from perception.client import AsyncClient, AsyncPage, PerceptionError, RemoteError
+from perception.client import AsyncPage, PerceptionError, RemoteError
 from perception.errors import BadInputError, SessionLimitError
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
+from perception.tools.endings import HearingClient
 
 MAX_KNOWN = 512
 """Sessions of a caller whose last looks are remembered. A service has 32 sessions by default."""
@@ -39,7 +40,7 @@ class Caller:
             shorter.
     """
 
-    client: AsyncClient
+    client: HearingClient
     options: Mapping[str, Any]
     lease_s: float | None = None
     _known: OrderedDict[str, SessionState] = field(default_factory=OrderedDict)
@@ -169,6 +170,11 @@ class Connection:
         self.opened.discard(handle)
         if self.default == handle:
             self.default = ""
+
+    def ending(self, handle: str | None) -> str:
+        """What a model is to know of the end of a session, the connection's without a handle; empty for nothing new."""
+        ending = self.caller.client.ending(handle or self.default)
+        return f"note: {ending}, and this session with it: finish, or go on in a new one" if ending else ""
 
     async def close_unnamed(self, state: SessionState) -> None:
         """Closes a session that was opened for a call which has failed, and whose handle nobody was told."""

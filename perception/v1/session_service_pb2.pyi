@@ -160,7 +160,7 @@ class ClientHints(_message.Message):
     def __init__(self, brands: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., full_versions: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., platform: _Optional[str] = ..., platform_version: _Optional[str] = ..., architecture: _Optional[str] = ..., model: _Optional[str] = ..., bitness: _Optional[str] = ..., mobile: _Optional[bool] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time", "file_choosers", "principal", "control")
+    __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time", "file_choosers", "principal", "control", "closes_at_ms", "worker")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TABS_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -172,6 +172,8 @@ class Session(_message.Message):
     FILE_CHOOSERS_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     CONTROL_FIELD_NUMBER: _ClassVar[int]
+    CLOSES_AT_MS_FIELD_NUMBER: _ClassVar[int]
+    WORKER_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tabs: _containers.RepeatedCompositeFieldContainer[_types_pb2.Tab]
     create_time: _timestamp_pb2.Timestamp
@@ -183,7 +185,9 @@ class Session(_message.Message):
     file_choosers: _containers.RepeatedCompositeFieldContainer[_types_pb2.FileChooser]
     principal: str
     control: _control_service_pb2.Control
-    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ..., principal: _Optional[str] = ..., control: _Optional[_Union[_control_service_pb2.Control, _Mapping]] = ...) -> None: ...
+    closes_at_ms: int
+    worker: str
+    def __init__(self, session_id: _Optional[str] = ..., tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., options: _Optional[_Union[SessionOptions, _Mapping]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ..., principal: _Optional[str] = ..., control: _Optional[_Union[_control_service_pb2.Control, _Mapping]] = ..., closes_at_ms: _Optional[int] = ..., worker: _Optional[str] = ...) -> None: ...
 
 class CreateSessionRequest(_message.Message):
     __slots__ = ("options", "url", "cdp_endpoint", "cdp_target_id", "request_id")

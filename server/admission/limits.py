@@ -19,6 +19,7 @@ from typing import Any
 from perception.deadline import Deadline
 from perception.errors import QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
 from perception.instrumentation.metrics import QUEUE_DEPTH, QUEUE_WAIT_SECONDS
+from perception.server.admission.calls_under_way import CallsUnderWay
 from perception.server.environment import how_to_set, variable_of
 from perception.server.rpc_call import RpcCall, deadline_of
 from perception.server.settings import Settings
@@ -86,8 +87,8 @@ class Places:
 
 
 class Admission:
-    """The admission gate. `under_way` counts admitted calls that have not ended, `waiting` those of them without a
-    slot; `idle` is set while there are none."""
+    """The admission gate. `calls` are the admitted ones that have not ended: `under_way` counts them, `waiting` those
+    of them without a slot."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -96,11 +97,12 @@ class Admission:
         self._by_session: Counter[str] = Counter()
         self._watches = 0
         self._transfers = 0
-        self.under_way = 0
+        self.calls = CallsUnderWay()
         self._is_closed = False
-        self.idle = asyncio.Event()
-        self.idle.set()
-        self._idle_since = time.monotonic()
+
+    @property
+    def under_way(self) -> int:
+        return self.calls.count
 
     @property
     def waiting(self) -> int:
@@ -110,16 +112,7 @@ class Admission:
     def running(self) -> int:
         """Calls that are at work: neither do they wait for a slot, nor are they watches or transfers, which mostly
         wait for something else."""
-        return self.under_way - self._places.waiting - self._watches - self._transfers
-
-    async def unused_for(self, seconds: float) -> None:
-        """Returns when no call has been under way for that long; health checks and reflection do not count."""
-        while True:
-            await self.idle.wait()
-            left_s = self._idle_since + seconds - time.monotonic()
-            if left_s <= 0:
-                return
-            await asyncio.sleep(left_s)
+        return self.calls.count - self._places.waiting - self._watches - self._transfers
 
     def close(self) -> None:
         """Refuses new calls; admitted ones continue."""
@@ -159,7 +152,7 @@ class Admission:
             )
         if _needs_place(call):
             self._places.check()
-        elif self.under_way >= self._most:
+        elif self.calls.count >= self._most:
             raise QueueFullError(
                 f"{self._most} calls are under way, which is as many as may be: try again in a moment, or start the "
                 f"service with more ({how_to_set('max_calls')}, {how_to_set('max_queue')})",
@@ -171,23 +164,18 @@ class Admission:
     def _counted(self, call: RpcCall) -> Iterator[None]:
         lasts, session_id = call.name in LASTING, call.session_id  # CreateSession's is known later
         transfers = call.name in TRANSFERS
-        self.under_way += 1
         self._watches += lasts
         self._transfers += transfers
         self._by_session[session_id] += 1
-        self.idle.clear()
         try:
-            yield
+            with self.calls.counted():
+                yield
         finally:
-            self.under_way -= 1
             self._watches -= lasts
             self._transfers -= transfers
             self._by_session[session_id] -= 1
             if not self._by_session[session_id]:
                 del self._by_session[session_id]
-            if not self.under_way:
-                self._idle_since = time.monotonic()
-                self.idle.set()
 
 
 def _needs_place(call: RpcCall) -> bool:

@@ -165,9 +165,11 @@ class Authenticator:
                 if self._certificates:
                     _require_edge(context.auth_context())
                 take_caller(call, context.invocation_metadata() or (), self._edge_keys)
+                if call.right is not None:
+                    require_right(call.right, call, context)
             elif self._tokens is not None:
                 token = self._by_token(context.invocation_metadata() or (), self._tokens.content)
-                call.principal = token.principal
+                call.principal, call.right = token.principal, token.right
                 require_right(token.right, call, context)
             elif self._certificates:
                 call.principal = _by_certificate(context.auth_context())

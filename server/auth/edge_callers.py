@@ -29,9 +29,11 @@ class Caller(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         principal: empty where the edge has no authentication.
+        right: what the edge lets it do, a `Right`; None for everything.
     """
 
     principal: str = ""
+    right: int | None = None
 
 
 def sign_caller(caller: Caller, call: RpcCall, key: ClusterKey) -> str:
@@ -54,7 +56,7 @@ def read_caller(text: str, call: RpcCall, keys: Sequence[ClusterKey]) -> Caller 
 def take_caller(
     call: RpcCall, shown: Sequence[tuple[str, str | bytes]], keys: Callable[[], Sequence[ClusterKey]]
 ) -> None:
-    """Sets the principal of a call that an edge carries. Raises UnauthenticatedError for any other call."""
+    """Sets the principal and the right of a call that an edge carries. Raises UnauthenticatedError for other calls."""
     signed = [value for key, value in shown if key == CALLER_KEY]
     caller = read_caller(signed[0], call, keys()) if len(signed) == 1 and isinstance(signed[0], str) else None
     if caller is None:
@@ -63,7 +65,7 @@ def take_caller(
             "this is a worker, which takes calls from edges alone: call an edge (`perception serve --placement …`). If "
             "this is one, its session keys are others than the worker's"
         )
-    call.principal = caller.principal
+    call.principal, call.right = caller.principal, caller.right
 
 
 def _mac(body: str, call: RpcCall, key: ClusterKey) -> str:

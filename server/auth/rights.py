@@ -82,14 +82,15 @@ def right_needed(call: RpcCall, context: Any) -> Right:
     return RIGHT_OF.get(call.name, Right.ALL)
 
 
-def require_right(right: Right, call: RpcCall, context: Any) -> None:
+def require_right(right: int, call: RpcCall, context: Any) -> None:
     """Raises RightMissingError where a right is not enough for a call."""
     needed = right_needed(call, context)
     if right >= needed:
         return
+    has = Right(max(right, Right.VIEW))
     lease = ", or the lease of a person who has control" if call.name in BY_LEASE else ""
     raise RightMissingError(
-        f"this token may {_MAY[right]}: {call.name} needs the right {needed.name.lower()!r}{lease}; nothing was done",
-        right=right.name.lower(),
+        f"this token may {_MAY[has]}: {call.name} needs the right {needed.name.lower()!r}{lease}; nothing was done",
+        right=has.name.lower(),
         needed=needed.name.lower(),
     )

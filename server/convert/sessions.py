@@ -35,6 +35,7 @@ from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.convert.snapshots import defaults_message, viewport_message
 from perception.server.convert.video_options import options_message
 from perception.server.environment import how_to_set
+from perception.server.placement.local import LocalPlacement
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.session import Session
 from perception.server.sessions.tabs import TabSummary
@@ -202,6 +203,13 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
         file_choosers=file_chooser_messages(session.browser.tabs),
         downloads=[download_message(each) for each in session.browser.downloads.since(0)],
     )
+
+
+def place_session(message: session_pb.Session, placement: LocalPlacement) -> None:
+    """Says which worker has a session, and when that ends."""
+    message.worker = placement.worker
+    if placement.closes_by_s is not None:
+        message.closes_at_ms = round(placement.closes_by_s * 1000)
 
 
 def _own_upstream(options: SessionOptions) -> list[UpstreamProxy]:

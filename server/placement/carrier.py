@@ -148,15 +148,15 @@ class Carrier:
     async def _create(self, method: Method, request: bytes, context: Any, deadline: Deadline) -> bytes:
         """Opens a session on the least loaded worker that has a slot; on the one that has it where the request is
         repeated."""
-        await self._workers.ready(deadline, lambda: bool(self._workers.up))
         wanted = Wanted(_call().principal, read_text(request, method.request_id_field) or "")
+        # Of a repeated request: whichever worker has its session has to be heard first.
+        await self._workers.ready(deadline, lambda: bool(self._workers.up) and not wanted.request_id)
         known = await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
-        key = f"{wanted.principal}\0{wanted.request_id}" if wanted.request_id else ""
         tried: list[WorkerLink] = []
         refused: grpc.aio.AioRpcError | None = None
         while True:
             try:
-                link = known or self._workers.claim(tried, key)
+                link = known or await self._claimed(tried, wanted.key, deadline)
             except PerceptionError:
                 if refused is None or reason_of(refused) == SessionLimitError.reason:
                     raise
@@ -166,13 +166,24 @@ class Carrier:
                 name_session(_opened_session(reply))
                 return reply
             except grpc.aio.AioRpcError as exc:
-                if known or not await self._may_try_next(link, exc, deadline):
+                if not await self._may_try_next(link, exc, deadline):
                     await self._fail(link, exc, context, deadline)
-                refused = exc if is_own(exc) else refused
+                known = None  # it has no session of this request any more
+                refused = _telling(refused, exc)
                 tried.append(link)
             except BaseException:
-                self._workers.release(link)
+                if not known:
+                    self._workers.release(link)
                 raise
+
+    async def _claimed(self, tried: Sequence[WorkerLink], key: str, deadline: Deadline) -> WorkerLink:
+        """A worker with a slot. An edge that has only started hears all of them before it says that there is none.
+        Raises as `Workers.claim`."""
+        try:
+            return self._workers.claim(tried, key)
+        except SessionLimitError:
+            await self._workers.ready(deadline, lambda: False)
+            return self._workers.claim(tried, key)
 
     async def _may_try_next(self, link: WorkerLink, error: grpc.aio.AioRpcError, deadline: Deadline) -> bool:
         """Whether a session may be asked of another worker: this one refused it, or is gone with all it had."""
@@ -184,7 +195,7 @@ class Carrier:
     async def _list(self, method: Method, request: bytes, context: Any, deadline: Deadline) -> bytes:
         """The answers of all workers as one: repeated fields of messages that are joined follow each other."""
         await self._workers.ready(deadline, lambda: False)
-        asked = self._workers.up
+        asked = tuple(self._workers.up)
         if not asked:
             self._workers.any()  # raises
         replies = await asyncio.gather(
@@ -273,6 +284,13 @@ def _call() -> RpcCall:
     call = current()
     assert call is not None  # the interceptor has begun it
     return call
+
+
+def _telling(before: grpc.aio.AioRpcError | None, error: grpc.aio.AioRpcError) -> grpc.aio.AioRpcError | None:
+    """Of two workers' refusals the one that a caller learns more from: a full worker is nothing special."""
+    if not is_own(error) or (before is not None and reason_of(error) == SessionLimitError.reason):
+        return before
+    return error
 
 
 def _carried(metadata: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perception.terminal import out, reporting_errors
+
+if TYPE_CHECKING:
+    from perception.server.placement.worker_status import WorkerStatus
 
 app = typer.Typer(help="Edges and workers: their certificates and keys.", no_args_is_help=True)
 
@@ -44,10 +47,17 @@ def drain(
     grace: Annotated[
         float | None, typer.Option(min=0, help="Seconds for its sessions to go on. Default: the worker's own.")
     ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when it has ended.")] = False,
 ) -> None:
     """Tell a worker to take no more sessions, and to end with the last one."""
-    from perception.server.placement.draining import ask_to_end
+    from perception.server.placement.draining import ask_and_wait, ask_to_end
+
+    def say(status: WorkerStatus) -> None:
+        out.print(f"{status.name} takes no more sessions; {status.taken} are open", markup=False)
 
     with reporting_errors():
-        status = asyncio.run(ask_to_end(address, cluster, grace))
-    out.print(f"{status.name} takes no more sessions; {status.taken} are open", markup=False)
+        if wait:
+            asyncio.run(ask_and_wait(address, cluster, grace, say))
+            out.print(f"{address} has ended", markup=False)
+        else:
+            say(asyncio.run(ask_to_end(address, cluster, grace)))

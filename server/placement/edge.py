@@ -20,6 +20,7 @@ from perception.instrumentation.metrics import SLOTS, WORKERS
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.private_file import reread_private
 from perception.server.environment import how_to_set
+from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.placement.authority import edge_credentials
 from perception.server.placement.carrier import Carrier
@@ -61,6 +62,7 @@ class Edge:
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
         self._health = health.aio.HealthServicer()
+        self._health_port = HealthPort(settings.health_address, self._health)
         self._server = grpc.aio.server(
             interceptors=[ErrorInterceptor((self._authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
         )
@@ -89,6 +91,7 @@ class Edge:
         if self._viewer is not None:
             self._viewer.listen(self._server)
         await self._server.start()
+        await self._health_port.start()
         if self._viewer is not None:
             await self._viewer.start(port)
         return 0 if address.startswith("unix:") else port
@@ -100,7 +103,7 @@ class Edge:
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long."""
-        await self._calls.unused_for(seconds)
+        await self._calls.under_way.unused_for(seconds)
 
     async def asked_to_end(self) -> None:
         """Never returns: only signals end an edge."""
@@ -124,13 +127,14 @@ class Edge:
         self.workers.drain()
         self._calls.closing.set()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._calls.idle.wait(), self._settings.drain_s)
+            await asyncio.wait_for(self._calls.under_way.idle.wait(), self._settings.drain_s)
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
+        await self._health_port.stop()
         await self.workers.close()
 
     def _link(self, address: str) -> WorkerLink:
-        return WorkerLink(address, self._keys, self.workers.note_change, self._credentials, self._channel_options)
+        return WorkerLink(address, self._keys, credentials=self._credentials, options=self._channel_options)
 
     def _statuses(self) -> list[Any]:
         return [each.status for each in self.workers.up if each.status is not None]

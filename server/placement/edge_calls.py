@@ -6,12 +6,12 @@ Rule 1: an edge has no queue: calls wait at their workers, which know their own 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 from perception.errors import QueueFullError, ShuttingDownError
+from perception.server.admission.calls_under_way import CallsUnderWay
 from perception.server.admission.limits import OPEN_PREFIXES, ROOM_FOR_RELIEF
 from perception.server.environment import how_to_set, variable_of
 from perception.server.rpc_call import RpcCall
@@ -25,17 +25,14 @@ class EdgeCalls:
         workers: how many there are now: each one takes and queues as many calls as the edge's own settings say.
 
     Attributes:
-        idle: set while no call is under way.
+        under_way: the calls that it carries.
         closing: set when the edge is about to end.
     """
 
     def __init__(self, settings: Settings, workers: Callable[[], int]) -> None:
         self._of_one = ROOM_FOR_RELIEF * (settings.max_calls + settings.max_queue)
         self._workers = workers
-        self._under_way = 0
-        self._idle_since = time.monotonic()
-        self.idle = asyncio.Event()
-        self.idle.set()
+        self.under_way = CallsUnderWay()
         self.closing = asyncio.Event()
 
     @asynccontextmanager
@@ -45,30 +42,14 @@ class EdgeCalls:
             yield
             return
         self._check()
-        self._under_way += 1
-        self.idle.clear()
-        try:
+        with self.under_way.counted():
             yield
-        finally:
-            self._under_way -= 1
-            if not self._under_way:
-                self._idle_since = time.monotonic()
-                self.idle.set()
-
-    async def unused_for(self, seconds: float) -> None:
-        """Returns when no call has been under way for that long."""
-        while True:
-            await self.idle.wait()
-            left_s = self._idle_since + seconds - time.monotonic()
-            if left_s <= 0:
-                return
-            await asyncio.sleep(left_s)
 
     def _check(self) -> None:
         if self.closing.is_set():
             raise ShuttingDownError("this edge is shutting down: use another one, or wait for its restart")
         most = self._of_one * max(1, self._workers())
-        if self._under_way >= most:
+        if self.under_way.count >= most:
             raise QueueFullError(
                 f"{most} calls are under way, which is as many as may be: try again in a moment, or start the edge "
                 f"with more ({how_to_set('max_calls')}, {how_to_set('max_queue')})",

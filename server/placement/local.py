@@ -50,6 +50,7 @@ class LocalPlacement:
         worker: name of this worker, which its ids carry as a number.
         epoch: of this process: ids of another one are of sessions that are lost.
         draining: no sessions are taken any more.
+        closes_by_s: when this process ends at the latest, in seconds since 1970; None while it is not to end.
         on_change: called when a slot is taken or given back.
     """
 
@@ -64,6 +65,7 @@ class LocalPlacement:
         self.worker = worker or socket.gethostname()
         self.epoch = secrets.randbits(32)
         self.draining = False
+        self.closes_by_s: float | None = None
         self.on_change: Callable[[], None] = lambda: None
 
     @classmethod

@@ -5,26 +5,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import grpc
 import msgspec
 import structlog
 
+from perception.client.access import CLOSES_BY_KEY
 from perception.errors import BadInputError
 from perception.server.placement.local import LocalPlacement
 from perception.server.placement.session_ids import worker_number
 from perception.server.placement.worker_status import (
-    CLOSES_BY_KEY,
     DRAIN,
     FIND,
     HEARTBEAT_SECONDS,
+    RARE_HEARTBEAT_SECONDS,
     SERVICE,
     WATCH,
     DrainAsked,
     Found,
     Wanted,
+    WatchAsked,
     WorkerStatus,
 )
 
@@ -42,6 +44,8 @@ class Worker:
         browsers: returns the share of their memory that is taken, and the age of the shared one.
         has_request: whether a principal's request id has opened a session that is open here.
         grace_s: how long sessions may go on after the worker was told to end.
+        requests: returns the principals and ids of all requests that `has_request` knows; None where nobody lists
+            them: edges ask, then.
 
     Attributes:
         asked_to_end: set when an edge or an operator has told it to end.
@@ -53,12 +57,13 @@ class Worker:
         browsers: Callable[[], tuple[float, float | None]],
         has_request: Callable[[str, str], bool],
         grace_s: float,
+        requests: Callable[[], Iterable[tuple[str, str]]] | None = None,
     ) -> None:
         self._placement = placement
         self._browsers = browsers
         self._has_request = has_request
         self._grace_s = grace_s
-        self._closes_by_s: float | None = None
+        self._requests = requests
         self._ended = asyncio.Event()
         self._listeners: set[asyncio.Event] = set()
         self._hurried = asyncio.Event()
@@ -76,14 +81,16 @@ class Worker:
             taken=self._placement.taken,
             memory_share=round(memory_share, 2),
             browser_age_s=browser_age_s,
-            closes_by_s=self._closes_by_s,
+            closes_by_s=self._placement.closes_by_s,
             ended=self._ended.is_set(),
+            requests=None if self._requests is None else tuple(Wanted(*each).digest for each in self._requests()),
         )
 
     @property
     def notice(self) -> Sequence[tuple[str, str]]:
         """What answers to its sessions say of its end, as trailing metadata."""
-        return () if self._closes_by_s is None else ((CLOSES_BY_KEY, f"{self._closes_by_s:.0f}"),)
+        closes_by_s = self._placement.closes_by_s
+        return () if closes_by_s is None else ((CLOSES_BY_KEY, f"{closes_by_s:.0f}"),)
 
     @property
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -98,8 +105,8 @@ class Worker:
     async def drain(self) -> None:
         """Takes no more sessions, and returns when the last one has ended, the grace is over, or `hurry` was called."""
         self._placement.drain()
-        if self._closes_by_s is None:
-            self._closes_by_s = time.time() + self._grace_s
+        if self._placement.closes_by_s is None:
+            self._placement.closes_by_s = time.time() + self._grace_s
         log.info("draining", sessions=self._placement.taken, grace_s=self._grace_s)
         self._say_news()
         hurried = asyncio.create_task(self._hurried.wait())
@@ -119,7 +126,7 @@ class Worker:
     async def say_last_word(self) -> None:
         """Tells edges that this worker ends now: its sessions are lost then, and nobody waits for it."""
         self._placement.drain()
-        self._closes_by_s = self._closes_by_s or time.time()
+        self._placement.closes_by_s = self._placement.closes_by_s or time.time()
         self._ended.set()
         self._say_news()
         await asyncio.sleep(LAST_WORD_SECONDS)
@@ -144,15 +151,21 @@ class Worker:
                 news.clear()
                 await news.wait()
 
-    async def _watch(self, _: bytes, __: Any) -> AsyncIterator[bytes]:
+    async def _watch(self, request: bytes, _: Any) -> AsyncIterator[bytes]:
+        asked = _read(request, WatchAsked) if request else None
+        heartbeat_s = min(RARE_HEARTBEAT_SECONDS, max(HEARTBEAT_SECONDS, asked.heartbeat_s if asked else 0.0))
+        said: WorkerStatus | None = None
         with self._listening() as news:
             while True:
                 news.clear()
-                yield msgspec.json.encode(self.status)
+                status = self.status
+                is_news = asked is None or said is None or _differ(status, said)
+                yield msgspec.json.encode(status) if is_news else b""
+                said = status
                 if self._ended.is_set():
                     return
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    async with asyncio.timeout(heartbeat_s):
                         await news.wait()
 
     async def _find(self, request: bytes, _: Any) -> bytes:
@@ -165,6 +178,14 @@ class Worker:
             self._grace_s = max(0.0, asked.grace_s)
         self.asked_to_end.set()
         return msgspec.json.encode(self.status)
+
+
+def _differ(now: WorkerStatus, before: WorkerStatus) -> bool:
+    """Whether a status says more than that its browser has grown older."""
+    age_s, earlier_s = now.browser_age_s, before.browser_age_s
+    if age_s is None or earlier_s is None or age_s < earlier_s:
+        return now != before
+    return now != msgspec.structs.replace(before, browser_age_s=age_s)
 
 
 Message = TypeVar("Message")

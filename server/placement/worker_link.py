@@ -14,12 +14,22 @@ import grpc
 import msgspec
 import structlog
 
+from perception.client.sent_streams import ending_as_answered
 from perception.deadline import Deadline
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
 from perception.server.placement.authority import HOST
 from perception.server.placement.session_ids import ClusterKey
-from perception.server.placement.worker_status import FIND, SILENT_SECONDS, WATCH, Found, Wanted, WorkerStatus
+from perception.server.placement.worker_status import (
+    FIND,
+    HEARTBEAT_SECONDS,
+    SILENT_SECONDS,
+    WATCH,
+    Found,
+    Wanted,
+    WatchAsked,
+    WorkerStatus,
+)
 from perception.server.rpc_call import REQUEST_ID_KEY, RpcCall
 from perception.server.settings import MAX_MESSAGE_BYTES
 
@@ -71,26 +81,36 @@ class WorkerLink:
         credentials: of TLS; None for plaintext.
         options: of its channel, beside those of all.
         on_change: called when the worker has said something new, or is no longer reached.
+        clock: seconds, from any start.
+        heartbeat_s: returns how often the worker is to say that it is there.
         status: what it said last; None before it has said anything.
         up: it is reached now.
         pending: claims since then.
+        browser_since_s: when its browser started, by the clock; None for none.
     """
 
     address: str
     keys: Callable[[], tuple[ClusterKey, ...]]
-    on_change: Callable[[], None]
+    on_change: Callable[[], None] = lambda: None
     credentials: grpc.ChannelCredentials | None = None
     options: tuple[tuple[str, Any], ...] = ()
+    clock: Callable[[], float] = time.monotonic
+    heartbeat_s: Callable[[], float] = lambda: HEARTBEAT_SECONDS
     status: WorkerStatus | None = None
     up: bool = False
     pending: int = 0
+    browser_since_s: float | None = None
     _refused: bool = False
-    _down_since: float = field(default_factory=time.monotonic)
+    _down_since: float = field(init=False)
     _channel: grpc.aio.Channel = field(init=False)
     _watching: asyncio.Task[None] | None = None
     _calls: dict[tuple[str, bool, bool], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._down_since = self.clock()
+        self._connect()
+
+    def _connect(self) -> None:
         options = (*CHANNEL_OPTIONS, *self.options)
         if self.credentials is None:
             self._channel = grpc.aio.insecure_channel(self.address, options=options)
@@ -103,12 +123,17 @@ class WorkerLink:
         return self.status.name if self.status is not None else self.address
 
     @property
+    def is_refused(self) -> bool:
+        """Whether nobody listened there when it was looked last."""
+        return self._refused
+
+    @property
     def is_gone(self) -> bool:
         """Whether it has ended, refuses connections, or was not reached for long: its sessions are lost."""
         if self.up:
             return False
         ended = self.status is not None and self.status.ended
-        return ended or self._refused or time.monotonic() - self._down_since > GONE_SECONDS
+        return ended or self._refused or self.clock() - self._down_since > GONE_SECONDS
 
     def start(self) -> None:
         self._watching = asyncio.create_task(self._watch(), name="watch-worker")
@@ -129,12 +154,13 @@ class WorkerLink:
                 (True, False): self._channel.stream_unary,
                 (True, True): self._channel.stream_stream,
             }
-            self._calls[key] = kinds[streams_requests, streams_answers](path)
+            method: Any = kinds[streams_requests, streams_answers](path)
+            self._calls[key] = ending_as_answered(method) if streams_requests else method
         return self._calls[key]
 
     def signed(self, call: RpcCall) -> tuple[tuple[str, str], ...]:
         """Metadata that says who makes a call."""
-        caller = sign_caller(Caller(principal=call.principal), call, self.keys()[0])
+        caller = sign_caller(Caller(call.principal, call.right), call, self.keys()[0])
         return (REQUEST_ID_KEY, call.request_id), (CALLER_KEY, caller)
 
     async def has_request(self, wanted: Wanted, deadline: Deadline) -> bool:
@@ -187,7 +213,8 @@ class WorkerLink:
     async def _read_statuses(self) -> bool:
         """Until the stream ends. Returns whether there was one."""
         call = RpcCall(WATCH, secrets.token_hex(8))
-        stream = self.call_of(WATCH, streams_answers=True)(b"", metadata=self.signed(call))
+        asked = msgspec.json.encode(WatchAsked(self.heartbeat_s()))
+        stream = self.call_of(WATCH, streams_answers=True)(asked, metadata=self.signed(call))
         heard = False
         try:
             while True:
@@ -195,23 +222,36 @@ class WorkerLink:
                     data = await stream.read()
                 if data is grpc.aio.EOF:
                     return heard
-                self._hear(msgspec.json.decode(data, type=WorkerStatus))
+                if data:
+                    self.hear(msgspec.json.decode(data, type=WorkerStatus))
+                elif self.status is not None:
+                    self.hear_again()
                 heard = True
         finally:
             stream.cancel()
 
-    def _hear(self, status: WorkerStatus) -> None:
+    def hear(self, status: WorkerStatus) -> None:
+        """What the worker says of itself."""
         if not self.up:
             log.info("worker reached", worker=status.name, epoch=status.epoch, slots=status.slots)
-        changed = status != self.status or not self.up
+        changed = status != self.status or not self.up or bool(self.pending)
         self.status, self.up, self._refused = status, not status.ended, False
         self.pending = 0
+        age_s = status.browser_age_s
+        self.browser_since_s = None if age_s is None else self.clock() - age_s
         if changed:
+            self.on_change()
+
+    def hear_again(self) -> None:
+        """The worker is there, and what it said last still holds."""
+        if self.pending or not self.up:
+            assert self.status is not None
+            self.up, self._refused, self.pending = not self.status.ended, False, 0
             self.on_change()
 
     async def _note_down(self) -> None:
         if self.up:
-            self.up, self._down_since = False, time.monotonic()
+            self.up, self._down_since = False, self.clock()
         self._refused = await _is_refused(self.address)
         self.on_change()
 

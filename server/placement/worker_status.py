@@ -6,21 +6,39 @@ workers of neighbouring versions work together.
 
 from __future__ import annotations
 
+import hashlib
+
 import msgspec
 
 SERVICE = "perception.cluster.v1.WorkerService"
 
 WATCH, FIND, DRAIN = (f"/{SERVICE}/{name}" for name in ("WatchStatus", "FindRequest", "Drain"))
 """A stream of WorkerStatus: at once, after each change, and every HEARTBEAT_SECONDS; whether a request id's session is
-here; no more sessions from now on."""
+here; no more sessions from now on.
+
+The first one takes a WatchAsked, or no bytes from an edge of an older version. Where there was one, a heartbeat that
+says nothing new has no bytes."""
 
 HEARTBEAT_SECONDS = 1.0
+
+RARE_HEARTBEAT_SECONDS = 2.0
+"""The longest time between two heartbeats: two may be late or lost before a worker counts as silent."""
+
+HEARTBEATS_PER_SECOND = 500
+"""How many an edge hears of all its workers before it asks for fewer. They cost it about 4 % of a core:
+`perception bench run scale`."""
 
 SILENT_SECONDS = 5.0
 """After which a worker that says nothing counts as unreachable: it hangs, or the network does. Chosen by hand."""
 
-CLOSES_BY_KEY = "perception-closes-by"
-"""Trailing metadata of each answer of a worker that is to end: seconds since 1970 at which it does at the latest."""
+
+def heartbeat_of(workers: int) -> float:
+    """Seconds between two heartbeats of each of that many workers."""
+    return min(RARE_HEARTBEAT_SECONDS, max(HEARTBEAT_SECONDS, workers / HEARTBEATS_PER_SECOND))
+
+
+DIGEST_CHARACTERS = 16
+"""Of a request's digest. A worker is asked before it counts as the one that has the session."""
 
 
 class WorkerStatus(msgspec.Struct, frozen=True):
@@ -34,6 +52,8 @@ class WorkerStatus(msgspec.Struct, frozen=True):
         browser_age_s: how long its shared browser has run; None for none, which the next session has to wait for.
         closes_by_s: when it ends at the latest, in seconds since 1970; None while it is not to end.
         ended: it ends now, and its sessions with it.
+        requests: digests of the requests that have opened its sessions, or are opening them; None of a worker that does
+            not say them, and has to be asked.
     """
 
     name: str
@@ -45,6 +65,7 @@ class WorkerStatus(msgspec.Struct, frozen=True):
     browser_age_s: float | None = None
     closes_by_s: float | None = None
     ended: bool = False
+    requests: tuple[str, ...] | None = None
 
     @property
     def is_draining(self) -> bool:
@@ -56,6 +77,22 @@ class Wanted(msgspec.Struct, frozen=True):
 
     principal: str
     request_id: str
+
+    @property
+    def key(self) -> str:
+        """Which workers it leads to, by `affinity`; empty for a request without an id."""
+        return f"{self.principal}\0{self.request_id}" if self.request_id else ""
+
+    @property
+    def digest(self) -> str:
+        """Names it in a WorkerStatus."""
+        return hashlib.sha256(self.key.encode()).hexdigest()[:DIGEST_CHARACTERS]
+
+
+class WatchAsked(msgspec.Struct, frozen=True):
+    """How often a worker is to say that it is there."""
+
+    heartbeat_s: float = HEARTBEAT_SECONDS
 
 
 class Found(msgspec.Struct, frozen=True):

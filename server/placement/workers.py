@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import structlog
 
@@ -18,8 +17,9 @@ from perception.errors import PerceptionError, SessionLimitError, ShuttingDownEr
 from perception.server.environment import variable_of
 from perception.server.placement.local import forged, lost, unknown_session
 from perception.server.placement.session_ids import ClusterKey, looks_signed, read_session_id
+from perception.server.placement.worker_index import WorkerIndex
 from perception.server.placement.worker_link import WorkerLink, unreachable
-from perception.server.placement.worker_status import Wanted, WorkerStatus
+from perception.server.placement.worker_status import Wanted, heartbeat_of
 
 log = structlog.get_logger(__name__)
 
@@ -28,26 +28,6 @@ FIRST_WORDS_SECONDS = 5.0
 
 DOUBTED = 2
 """How many workers that say to be full are asked all the same: what they said may be a moment old."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Load:
-    """What is known of a worker when a session is to be opened."""
-
-    status: WorkerStatus
-    pending: int
-
-    @property
-    def free(self) -> int:
-        return self.status.slots - self.status.taken - self.pending
-
-    @property
-    def rank(self) -> tuple[float, bool, float]:
-        """The least loaded first: by the larger one of the shares of slots and of memory that are taken. Of equals,
-        those whose browser runs, and of these the younger browser: the older one is nearer to its end."""
-        taken = 1 - self.free / self.status.slots if self.status.slots else 1.0
-        age_s = self.status.browser_age_s
-        return round(max(taken, self.status.memory_share), 2), age_s is None, age_s or 0.0
 
 
 class Workers:
@@ -66,6 +46,8 @@ class Workers:
         self._link_to = link_to
         self._links: dict[str, WorkerLink] = {}
         self._numbers: dict[int, WorkerLink] = {}
+        self._unheard: dict[WorkerLink, None] = {}
+        self._index = WorkerIndex()
         self._closing: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._draining = False
@@ -77,6 +59,10 @@ class Workers:
         for each in addresses:
             if each not in self._links:
                 link = self._links[each] = self._link_to(each)
+                link.on_change = partial(self._take_news, link)
+                link.heartbeat_s = lambda: heartbeat_of(len(self._links))
+                self._unheard[link] = None
+                self._index.add(link)
                 link.start()
         for each in set(self._links).difference(addresses):
             if self._links[each].is_gone:
@@ -86,17 +72,22 @@ class Workers:
         await asyncio.gather(*(each.close() for each in self._links.values()), *self._closing)
 
     @property
-    def links(self) -> tuple[WorkerLink, ...]:
-        return tuple(self._links.values())
+    def links(self) -> Collection[WorkerLink]:
+        return self._links.values()
 
     @property
-    def up(self) -> tuple[WorkerLink, ...]:
-        """Those that are reached now."""
-        return tuple(each for each in self._links.values() if each.up)
+    def up(self) -> Collection[WorkerLink]:
+        """Those that are reached now; changes while it is read over an `await`."""
+        return self._index.up.keys()
 
-    def note_change(self) -> None:
+    def _take_news(self, link: WorkerLink) -> None:
         """A worker has said something new, or is no longer reached."""
-        self._number()
+        if self._links.get(link.address) is not link:  # it is forgotten, and still ends
+            return
+        if link.status is not None:
+            self._unheard.pop(link, None)
+            self._number(link)
+        self._index.take(link)
         self._news.set()
         self._news = asyncio.Event()
         self.on_change()
@@ -105,9 +96,7 @@ class Workers:
         """Returns when enough workers were reached, each was tried, or the wait has been long enough."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(FIRST_WORDS_SECONDS, deadline.remaining())):
-                while not is_enough() and any(
-                    each.status is None and not each.is_gone for each in self._links.values()
-                ):
+                while not is_enough() and self._is_starting():
                     await self._news.wait()
 
     def claim(self, tried: Collection[WorkerLink] = (), key: str = "") -> WorkerLink:
@@ -123,20 +112,17 @@ class Workers:
         """
         if self._draining:
             raise ShuttingDownError("this edge is shutting down: use another one, or wait for its restart")
-        ranked = self._by_rank(each for each in self.up if each not in tried)
-        fit = [each for each in ranked if _load(each).free > 0 and _load(each).status.memory_share < 1]
-        if len(tried) < DOUBTED and (key or not fit):
-            fit = ranked  # a full one knows whether the request is being answered there
-        if key:
-            fit.sort(key=lambda each: _affinity(key, each.name))
-        if not fit:
+        found = self._by_affinity(key, tried) if key else self._least_loaded(tried)
+        if found is None:
             raise self._refusal()
-        fit[0].pending += 1
-        return fit[0]
+        found.pending += 1
+        self._index.rank(found)
+        return found
 
     def release(self, place: WorkerLink) -> None:
         """The claim has not become a session."""
         place.pending = max(0, place.pending - 1)
+        self._index.rank(place)
 
     def drain(self) -> None:
         self._draining = True
@@ -152,7 +138,7 @@ class Workers:
             raise forged(session_id) if looks_signed(session_id) else unknown_session(session_id)
         link = self._numbers.get(said.worker)
         if link is None:
-            if any(each.status is None and not each.is_gone for each in self._links.values()):
+            if self._is_starting():
                 raise unreachable("of this session")
             raise lost(session_id)
         if link.is_gone or (link.status is not None and link.status.epoch != said.epoch):
@@ -170,74 +156,82 @@ class Workers:
             return self.locate(session_id)
 
     async def opened_by(self, wanted: Wanted, deadline: Deadline) -> WorkerLink | None:
-        """The worker that has the session of a request; None where no worker that is reached has it.
+        """The worker that has the session of a request, or is opening it; None where no worker that is reached has it.
+        Asked are those that say so, and those that the request leads to first.
 
         Raises:
             WorkerUnreachableError: one of them does not answer.
         """
-        asked = self.up
+        asked = self._index.may_have(wanted)
         found = await asyncio.gather(*(each.has_request(wanted, deadline) for each in asked))
         return next((link for link, has in zip(asked, found, strict=True) if has), None)
 
     def any(self, tried: Collection[WorkerLink] = ()) -> WorkerLink:
         """A worker for a call without a session: the least loaded one. Raises WorkerUnreachableError for none."""
-        ranked = self._by_rank((each for each in self.up if each not in tried), draining=True)
-        if not ranked:
+        first = self._index.first(tried)
+        if first is None:
             raise self._refusal()
-        return ranked[0]
+        return first[0]
 
-    def _by_rank(self, links: Iterable[WorkerLink], *, draining: bool = False) -> list[WorkerLink]:
-        """The least loaded first; those that are to end last, or not at all."""
-        known = [each for each in links if each.status is not None and (draining or not each.status.is_draining)]
-        return sorted(known, key=lambda each: (_load(each).status.is_draining, *_load(each).rank))
+    def _least_loaded(self, tried: Collection[WorkerLink]) -> WorkerLink | None:
+        """The next one to ask for a session; None for none. A few that are full by what they said are asked, too."""
+        first = self._index.first(tried)
+        if first is None or first[1].is_draining or (first[1].is_full and len(tried) >= DOUBTED):
+            return None
+        return first[0]
+
+    def _by_affinity(self, key: str, tried: Collection[WorkerLink]) -> WorkerLink | None:
+        """The next one of a key's own order; None for none. The first ones are asked though they are full: they know
+        whether the request is being answered there."""
+        first = self._least_loaded(tried)
+        if first is None:
+            return None
+        is_doubted = len(tried) < DOUBTED
+        for each in self._index.by_affinity(key):
+            rank = self._index.rank_of(each)
+            if rank is not None and not rank.is_draining and each not in tried and (is_doubted or not rank.is_full):
+                return each
+        return first
 
     def _refusal(self) -> PerceptionError:
         """Why no worker takes a session."""
-        up = [each.status for each in self.up if each.status is not None]
-        if not up:
+        index = self._index
+        if not index.up:
             return WorkerUnreachableError(
                 f"none of the {len(self._links)} workers is reached at the moment: nothing was done; try again"
             )
-        taking = [each for each in up if not each.is_draining]
-        if not taking:
-            return ShuttingDownError(f"all {len(up)} workers are shutting down: wait for new ones")
-        total = sum(each.slots for each in taking)
+        if not index.taking:
+            return ShuttingDownError(f"all {len(index.up)} workers are shutting down: wait for new ones")
         return SessionLimitError(
-            f"all {total} sessions of {len(taking)} workers are in use: close one, or start more workers",
-            limit=str(total),
+            f"all {index.slots} sessions of {index.taking} workers are in use: close one, or start more workers",
+            limit=str(index.slots),
             setting=variable_of("max_sessions"),
         )
+
+    def _is_starting(self) -> bool:
+        """Whether a worker has said nothing yet, and may."""
+        return any(not each.is_gone for each in self._unheard)
 
     def _is_known(self, session_id: str) -> bool:
         said = read_session_id(session_id, self._keys())
         link = self._numbers.get(said.worker) if said is not None else None
         return said is None or (link is not None and link.up)
 
-    def _number(self) -> None:
-        """Finds workers by their numbers. Two of one name would have the same ids: the later one is not used."""
-        for link in self.links:
-            if link.status is None:
-                continue
-            known = self._numbers.get(link.status.number)
-            if known is not None and known is not link and known.up and link.up:
-                log.error("two workers have the same name: give each its own", worker=link.name, address=link.address)
-                link.up = False
-            elif known is None or link.up:
-                self._numbers[link.status.number] = link
+    def _number(self, link: WorkerLink) -> None:
+        """Finds a worker by its number. Two of one name would have the same ids: the later one is not used."""
+        assert link.status is not None  # it has spoken
+        known = self._numbers.get(link.status.number)
+        if known is not None and known is not link and known.up and link.up:
+            log.error("two workers have the same name: give each its own", worker=link.name, address=link.address)
+            link.up = False
+        elif known is None or link.up:
+            self._numbers[link.status.number] = link
 
     def _forget(self, link: WorkerLink) -> None:
         if link.status is not None and self._numbers.get(link.status.number) is link:
             del self._numbers[link.status.number]
+        self._unheard.pop(link, None)
+        self._index.forget(link)
         closing = asyncio.create_task(link.close(), name="close-worker")
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
-
-
-def _load(link: WorkerLink) -> _Load:
-    assert link.status is not None  # it is ranked
-    return _Load(link.status, link.pending)
-
-
-def _affinity(key: str, name: str) -> bytes:
-    """Rendezvous hashing: each key has its own order of workers, which others' comings and goings do not change."""
-    return hashlib.sha256(f"{key}\0{name}".encode()).digest()

@@ -30,6 +30,7 @@ from perception.server.convert.sessions import (
     dialog_message,
     file_chooser_message,
     lifetime_of,
+    place_session,
     session_message,
     session_options,
     tab_message,
@@ -287,7 +288,10 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         )
 
     async def _describe(self, session: Session, deadline: Deadline) -> pb.Session:
-        return session_message(session, await _read_tabs(session, deadline))
+        message = session_message(session, await _read_tabs(session, deadline))
+        if self._service.settings.worker:
+            place_session(message, self._service.sessions.placement)
+        return message
 
 
 async def _read_tabs(session: Session, deadline: Deadline) -> list[TabSummary]:

@@ -233,6 +233,12 @@ class SessionManager:
         key = (principal, request_id)
         return key in self._creating or self._by_request.get(key, ("", b""))[0] in self._sessions
 
+    @property
+    def requests(self) -> set[tuple[str, str]]:
+        """The principals and ids of all requests that `has_request` knows."""
+        opened = {key for key, (session_id, _) in self._by_request.items() if session_id in self._sessions}
+        return opened | set(self._creating)
+
     async def close(self, session_id: str) -> Kept:
         """Closes a session of the current call's principal, even if the caller leaves. Returns what came of its
         profile. Raises as `get`."""

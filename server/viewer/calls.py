@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from perception.client.access import AUTHORIZATION, LEASE_KEY, WATCHER_KEY, AsyncChannel
 from perception.client.errors import RemoteError
+from perception.errors import ForgedSessionIdError, SessionLostError
 from perception.server.viewer.logins import Login
 from perception.v1.control_service_pb2_grpc import ControlServiceStub
 from perception.v1.live_service_pb2_grpc import LiveServiceStub
@@ -40,6 +41,11 @@ _HTTP_STATUS = {
     grpc.StatusCode.UNAVAILABLE: 503,
     grpc.StatusCode.DEADLINE_EXCEEDED: 504,
 }
+
+
+_GONE = frozenset((SessionLostError.reason, ForgedSessionIdError.reason))
+"""Reasons of calls in a session that is not there, whose codes say other things: that something broke off, or that the
+caller is nobody."""
 
 
 class RefusedError(Exception):
@@ -80,6 +86,11 @@ def of_token(token: str) -> tuple[tuple[str, str], ...]:
     return ((AUTHORIZATION, f"Bearer {token}"),) if token else ()
 
 
+def is_gone(error: RemoteError) -> bool:
+    """Whether a call failed as there is no such session, or not any more."""
+    return error.code is grpc.StatusCode.NOT_FOUND or error.reason in _GONE
+
+
 def plain_error(error: RemoteError) -> dict[str, Any]:
     """An error of the service as the web application gets it."""
     return {"code": error.code.name, "reason": error.reason, "message": error.plain}
@@ -89,7 +100,8 @@ async def answer_rpc_error(_: Request, error: Exception) -> Response:
     """Starlette's handler of errors of calls."""
     assert isinstance(error, grpc.RpcError)
     remote = RemoteError.of(error)
-    return JSONResponse({"error": plain_error(remote)}, _HTTP_STATUS.get(remote.code, 502))
+    status = 404 if is_gone(remote) else _HTTP_STATUS.get(remote.code, 502)
+    return JSONResponse({"error": plain_error(remote)}, status)
 
 
 async def answer_refusal(_: Request, error: Exception) -> Response:

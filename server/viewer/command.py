@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perception.client.access_options import with_access_options
 from perception.terminal import err, reporting_errors
 
 if TYPE_CHECKING:
@@ -22,40 +23,23 @@ Listen = Annotated[str, typer.Option(help="HOST:PORT of the viewer; port 0 takes
 NoOpen = Annotated[bool, typer.Option("--no-open", help="Only print the link.")]
 Certificate = Annotated[Path | None, typer.Option(help="The viewer's certificate and its chain (PEM).")]
 Key = Annotated[Path | None, typer.Option(help="The certificate's private key (PEM).")]
-TokenFile = Annotated[
-    Path | None, typer.Option(envvar="PERCEPTION_TOKEN_FILE", help="File with your token: the link logs you in.")
-]
-TlsCa = Annotated[
-    Path | None, typer.Option(envvar="PERCEPTION_TLS_CA", help="Authority that signed the service's certificate (PEM).")
-]
-TlsClientCert = Annotated[
-    Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_CERT", help="Your certificate for the service (PEM).")
-]
-TlsClientKey = Annotated[Path | None, typer.Option(envvar="PERCEPTION_TLS_CLIENT_KEY", help="Its private key (PEM).")]
 
 
+@with_access_options
 def view(
     address: Address = DEFAULT_ADDRESS,
     listen: Listen = "127.0.0.1:7900",
     no_open: NoOpen = False,
     cert: Certificate = None,
     key: Key = None,
-    token_file: TokenFile = None,
-    tls_ca: TlsCa = None,
-    tls_client_cert: TlsClientCert = None,
-    tls_client_key: TlsClientKey = None,
+    *,
+    access: dict[str, Any],
 ) -> None:
     """Watch sessions in the browser, see what the model gets, and take over: until Ctrl-C."""
     with reporting_errors():
         from perception.server.viewer.beside import require_packages
 
         require_packages()
-        access = {
-            "token_file": token_file,
-            "root_certificates": tls_ca,
-            "client_certificate": tls_client_cert,
-            "client_key": tls_client_key,
-        }
         asyncio.run(_view(address, listen, access, cert, key, opens=not no_open))
 
 

@@ -45,7 +45,8 @@ class SessionPages:
             pb.ListSessionsRequest(), metadata=as_person(login), timeout=CALL_SECONDS
         )
         sessions = [plain_session(each, mine=each.session_id in login.leases) for each in reply.sessions[:MAX_SESSIONS]]
-        return JSONResponse({"sessions": sessions, "more": max(0, len(reply.sessions) - MAX_SESSIONS)})
+        more = max(0, len(reply.sessions) - MAX_SESSIONS)
+        return JSONResponse({"sessions": sessions, "more": more, "workersMissing": reply.workers_missing})
 
     async def get_session(self, request: Request) -> Response:
         login = self.enter(request)

@@ -15,7 +15,7 @@ import grpc
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from perception.client.errors import RemoteError
-from perception.server.viewer.calls import RefusedError
+from perception.server.viewer.calls import RefusedError, is_gone
 from perception.server.viewer.login_pages import LoginPages
 from perception.server.viewer.logins import Login
 
@@ -27,7 +27,6 @@ MAX_SOCKETS = 32
 _CODES = {
     grpc.StatusCode.UNAUTHENTICATED: LOGGED_OUT,
     grpc.StatusCode.PERMISSION_DENIED: NOT_ALLOWED,
-    grpc.StatusCode.NOT_FOUND: GONE,
     grpc.StatusCode.FAILED_PRECONDITION: NOT_ALLOWED,
     grpc.StatusCode.RESOURCE_EXHAUSTED: TOO_MANY,
 }
@@ -82,7 +81,7 @@ class PersonSockets:
             return (NOT_ALLOWED if exc.status == 403 else BAD_MESSAGE), str(exc)
         except grpc.RpcError as exc:
             error = RemoteError.of(exc)
-            return _CODES.get(error.code, AWAY), error.plain
+            return GONE if is_gone(error) else _CODES.get(error.code, AWAY), error.plain
         finally:
             login.closers.discard(close)
             serving.cancel()

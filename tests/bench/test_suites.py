@@ -23,6 +23,7 @@ from perception.bench.suites.auth import SUITE as AUTH
 from perception.bench.suites.auth import AuthOptions
 from perception.bench.suites.auth.run import AuthRun, RpcAnswer, RpcAnswers
 from perception.bench.suites.batches.run import BARE, BATCH, CALLS, BatchesRun, BatchSample
+from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun, Counts, FaultResult
 from perception.bench.suites.diffs.run import DiffsRun, StepDiff
 from perception.bench.suites.doors.outcomes import DoorsRun, PageOutcome, ServerStart, ToolList
 from perception.bench.suites.egress.run import AttemptOutcome, EgressRun, OwnPort
@@ -111,6 +112,10 @@ def test_an_unknown_suite_is_bad_input() -> None:
     [
         pytest.param(
             ["faults", "--way", "nope"], f"no fault's name has nope in it: there are {'; '.join(WAYS)}", id="way"
+        ),
+        pytest.param(["cluster_faults", "--way", "nope"], "no fault's name has nope in it", id="cluster fault"),
+        pytest.param(
+            ["cluster_faults", "--placement", "x"], "no placement is called 'x': there are static", id="place"
         ),
         pytest.param(["hangs", "--page", "nope"], "no way's name has nope in it", id="hang"),
         pytest.param(["settling", "--page", "nope"], "no case's name has nope in it", id="settling"),
@@ -218,6 +223,22 @@ RESULTS = [
         "faults",
         FaultsRun((FaultOutcome("kill", "OK", 1.5),), HeldResources(1, 2, 3, 4), HeldResources(1, 2, 3, 5)),
         id="faults",
+    ),
+    pytest.param(
+        "cluster_faults",
+        ClusterFaultsRun(
+            "static",
+            3,
+            2,
+            4,
+            (
+                FaultResult(
+                    "kill", 1, {"OK": 2}, (1.5,), 9.0, 4, 8.0, first=Counts(4, 3, 2, 1, 0), last=Counts(4, 3, 2, 1, 0)
+                ),
+                FaultResult("cut", skipped="not on ray"),
+            ),
+        ),
+        id="cluster faults",
     ),
     pytest.param(
         "doors",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import pytest
 
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND, DriverEvents
-from perception.browser.chromium.flood_control import LEAST_SHARE, FloodControl, LoadReading
+from perception.browser.chromium.flood_control import LEAST_SHARE, PATIENCE, FloodControl, LoadReading
 from perception.browser.chromium.thread_load import (
     LoopMeter,
     SaturationMeter,
@@ -22,40 +22,77 @@ from perception.browser.chromium.thread_load import (
 
 QUIET = {1: 0.01, 2: 0.01, 3: 0.01}
 FLOOD = {**QUIET, 9: 0.09}
+SECONDS = 0.1
+"""Of a reading."""
+
+Cpu = Mapping[int, float]
 
 
-def shares_after(*readings: tuple[float, Mapping[int, float]]) -> dict[int, float]:
-    control = FloodControl()
-    for saturation, cpu_s in readings:
-        control.take(LoadReading(saturation, cpu_s))
-    return control.shares
+def take(control: FloodControl, saturation: float, wanted_s: Cpu, times: int = 1) -> None:
+    """Readings in which the processes want so much, and get their shares of it."""
+    for _ in range(times):
+        spent = {pid: want * control.shares.get(pid, 1.0) for pid, want in wanted_s.items()}
+        control.take(LoadReading(saturation, spent, SECONDS))
 
 
 @pytest.mark.parametrize(
-    "readings",
+    ("saturation", "wanted_s"),
     [
-        pytest.param((), id="none"),
-        pytest.param(((0.3, FLOOD),), id="busy-page-without-events"),
-        pytest.param(((1.0, QUIET),), id="equally-busy"),
-        pytest.param(((1.0, {}),), id="no-process"),
-        pytest.param(((1.0, {1: 0.09}),), id="one-process"),
-        pytest.param(((1.0, FLOOD), (1.0, QUIET)), id="process-that-ended"),
+        pytest.param(0.3, FLOOD, id="busy-page-without-events"),
+        pytest.param(1.0, QUIET, id="equally-busy"),
+        pytest.param(1.0, {}, id="no-process"),
+        pytest.param(1.0, {1: 0.09}, id="one-process"),
     ],
 )
-def test_nothing_is_slowed(readings: tuple[tuple[float, Mapping[int, float]], ...]) -> None:
-    assert shares_after(*readings) == {}
+def test_nothing_is_slowed(saturation: float, wanted_s: Cpu) -> None:
+    control = FloodControl()
+    take(control, saturation, wanted_s, 3 * PATIENCE)
+    assert control.shares == {}
 
 
-def test_a_process_that_stands_out_is_halved_while_a_thread_is_saturated() -> None:
-    assert shares_after((1.0, FLOOD), (1.0, {**QUIET, 9: 0.045})) == {9: 0.25}
+def test_a_process_that_stands_out_for_long_is_halved_while_a_thread_is_saturated() -> None:
+    control = FloodControl()
+    take(control, 1.0, FLOOD, PATIENCE - 1)
+    assert control.shares == {}
+    take(control, 1.0, FLOOD, 2)
+    assert control.shares == {9: 0.25}
+
+
+def test_pages_that_load_one_after_the_other_in_a_busy_browser_are_not_slowed() -> None:
+    control = FloodControl()
+    for page in QUIET:
+        take(control, 1.0, {**QUIET, page: 0.1}, PATIENCE // 2)
+        take(control, 1.0, QUIET, PATIENCE // 2)
+    assert control.shares == {}
+
+
+def test_a_process_that_wants_little_is_not_slowed_more_for_what_it_wanted_before() -> None:
+    control = FloodControl()
+    take(control, 1.0, FLOOD, PATIENCE)
+    take(control, 1.0, {**QUIET, 9: 0.0}, 20)
+    assert control.shares[9] >= 0.25
+
+
+def test_a_process_that_has_ended_is_forgotten() -> None:
+    control = FloodControl()
+    take(control, 1.0, FLOOD, PATIENCE)
+    take(control, 1.0, QUIET)
+    assert control.shares == {}
+
+
+def test_each_of_two_floods_beside_two_others_is_slowed() -> None:
+    control = FloodControl()
+    take(control, 1.0, {1: 0.01, 2: 0.01, 8: 0.09, 9: 0.09}, 4 * PATIENCE)
+    assert set(control.slowed) == {8, 9}
 
 
 def test_the_next_one_is_slowed_when_the_first_cannot_be_slowed_more() -> None:
-    both = {**QUIET, 4: 0.01, 8: 0.05, 9: 0.09}
+    both = {**QUIET, 4: 0.01, 8: 0.06, 9: 0.09}
     control = FloodControl()
     while control.shares.get(9) != LEAST_SHARE:
-        control.take(LoadReading(1.0, {**both, 9: 0.09 * control.shares.get(9, 1.0)}))
-    control.take(LoadReading(1.0, {**both, 8: 0.09, 9: 0.0018}))
+        take(control, 1.0, both)
+    assert 8 not in control.shares
+    take(control, 1.0, both)
     assert control.shares == {8: 0.5, 9: LEAST_SHARE}
 
 
@@ -65,13 +102,17 @@ def test_a_share_is_raised_when_all_is_calm_and_later_each_time_that_the_flood_c
     def calm_readings() -> int:
         count = 0
         while control.shares:
-            control.take(LoadReading(0.1, FLOOD))
+            take(control, 0.1, FLOOD)
             count += 1
         return count
 
-    control.take(LoadReading(1.0, FLOOD))
+    def flood() -> None:
+        while not control.shares:
+            take(control, 1.0, FLOOD)
+
+    flood()
     first = calm_readings()
-    control.take(LoadReading(1.0, FLOOD))
+    flood()
     assert calm_readings() == 2 * first
 
 

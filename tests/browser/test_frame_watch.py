@@ -300,6 +300,8 @@ async def test_whatever_changes_the_picture_is_that_of_a_new_screenshot(
         if "setTimeout" in str(made) or step % 5 == 0:
             await asyncio.gather(look(tab), change(tab, source, step, changes))
             await wait_until_painted(tab)
+        elif "animate(" in str(made):  # its first frame may still show what was before
+            await wait_until_painted(tab)
         seen = await look(tab)
         assert await is_as_new(tab, seen), made
         reused += seen is before

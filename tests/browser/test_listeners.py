@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
-from perception.browser.browser_session import BrowserSession
+from perception.browser.browser_session import BrowserSession, Tab
+from perception.browser.capture.late_listeners import MAX_FUTILE
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
@@ -193,3 +194,49 @@ async def test_listeners_are_learned_where_the_object_that_was_asked_is_gone(
         assert name in {each.name for each in capture.elements if each.interactive}
         await tab.link.session.call("Runtime.releaseObject", deadline, "releasing", objectId=asked[-1])
     assert len(set(asked)) > 1
+
+
+LATE = '<p>Early</p><iframe srcdoc="<p>Inside</p>"></iframe>'
+
+
+async def interactive(tab: Tab) -> set[str]:
+    capture = await tab.capturer.capture(
+        engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=Deadline.of(30)
+    )
+    return {each.name for each in capture.elements if each.interactive}
+
+
+@pytest.mark.parametrize("place", ["document", "document.querySelector('iframe').contentDocument"])
+async def test_a_listener_that_comes_without_any_other_change_is_seen(
+    browser: BrowserSession, site: str, place: str
+) -> None:
+    tab = browser.tab()
+    await tab.page.goto(f"{site}/html?body={quote(LATE)}")
+    name = "Early" if place == "document" else "Inside"
+    for _ in range(3):
+        assert name not in await interactive(tab)
+    await tab.page.evaluate(f"{place}.querySelector('p').addEventListener('click', () => 1)")
+    assert not await tab.capturer.is_unchanged(Deadline.of(30))
+    assert name in await interactive(tab)
+    assert await tab.capturer.is_unchanged(Deadline.of(30))
+
+
+async def test_a_page_that_adds_listeners_all_the_time_is_asked_for_them_a_few_times_only(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, asked = browser.tab(), 0
+    await tab.page.goto(f"{site}/html?body={quote('<p>Early</p>')}")
+    call = CdpSession.call
+
+    async def counted(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
+        nonlocal asked
+        asked += method == "DOMDebugger.getEventListeners"
+        return await call(session, method, *args, **params)
+
+    monkeypatch.setattr(CdpSession, "call", counted)
+    counts = []
+    for _ in range(2 * MAX_FUTILE):
+        await tab.page.evaluate("addEventListener('message', () => 1)")
+        await interactive(tab)
+        counts.append(asked)
+    assert counts[0] < counts[MAX_FUTILE] == counts[-1]

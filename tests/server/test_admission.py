@@ -83,7 +83,7 @@ async def test_a_service_with_a_call_under_way_is_in_use_however_long_it_takes(
     page = await client.open()
     waiting = asyncio.create_task(page.wait_for(text="never", timeout_s=0.5))
     await until(lambda: service.admission.under_way == 1)
-    unused = asyncio.create_task(service.admission.unused_for(0.01))
+    unused = asyncio.create_task(service.admission.calls.unused_for(0.01))
     await asyncio.wait({unused}, timeout=0.1)
     assert not unused.done()
     with pytest.raises(RemoteError):
@@ -198,7 +198,7 @@ async def test_a_saturated_service_refuses_at_once_and_answers_health(small: Ser
         call.cancel()
     assert (await follower).snapshot_id
     await until(lambda: gate.under_way == 0)
-    await asyncio.wait_for(gate.idle.wait(), 10)
+    await asyncio.wait_for(gate.calls.idle.wait(), 10)
 
 
 async def test_queued_work_whose_deadline_passes_reports_what_it_waited_for(small: Service, guest: AsyncClient) -> None:

@@ -346,3 +346,18 @@ async def test_a_service_whose_log_has_no_reader_continues(process: Process, sit
         await page.click("#nothing")
     assert caught.value.reason == "NO_MATCH"
     await client.close()
+
+
+@pytest.mark.parametrize("option", ["--grace", "--worker-name"])
+def test_options_of_workers_are_shown_and_taken_by_workers_alone(option: str) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+        return subprocess.run(
+            [sys.executable, "-m", "perception", *words], capture_output=True, text=True, env=environment, check=False
+        )
+
+    assert option not in run("serve", "--help").stdout
+    assert option in run("worker", "--help").stdout
+    refused = run("serve", option, "3")
+    assert refused.returncode == 2
+    assert refused.stderr == f"error: {option} is an option of `perception worker`: start a worker, or leave it out\n"

@@ -20,6 +20,7 @@ from perception.browser.capture.frame_capture import (
 )
 from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode_walk, place
 from perception.browser.capture.known_rows import KnownRows
+from perception.browser.capture.late_listeners import LateListeners
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
@@ -97,6 +98,7 @@ class PageCapturer:
         self._ids = NodeIds(page)
         self._listeners = ListenerTracker(page)
         self._early_listeners = EarlyListeners(page, self._listeners)
+        self._late_listeners = LateListeners()
         self._last: _Remembered | None = None
         self._rows = KnownRows()
         self._pictures = Pictures(page)
@@ -153,7 +155,9 @@ class PageCapturer:
         if last is None or last.capture is None or last.loaders != self.page.loaders:
             return False
         now = await self._probe(last, deadline)
-        return now is not None and _is_same(now, _explained(last, now, self.page))
+        if now is None or self._late_listeners.may_be(self.page.loader, last.counters, now.counters):
+            return False
+        return _is_same(now, _explained(last, now, self.page))
 
     async def _capture(self, options: CaptureOptions, with_pixels: bool, deadline: Deadline) -> _Taken:
         self._ids.forget_old_documents()
@@ -199,9 +203,11 @@ class PageCapturer:
             await may_walk()
         now, walked = await self._probe_and_walk(last, options, deadline) if last is not None else (None, None)
         trusted: frozenset[str] = frozenset()
+        is_late = False
         if last is not None and now is not None:
             trusted = _explained(last, now, self.page)
-            if _is_same(now, trusted):
+            is_late = self._late_listeners.may_be(self.page.loader, last.counters, now.counters)
+            if _is_same(now, trusted) and not is_late:
                 self._last = last
                 if (same := await self._kept(last, options, deadline)) is not None:
                     CACHE_HITS.labels(cache="capture").inc()
@@ -245,6 +251,8 @@ class PageCapturer:
         )
         changes = {frame: each.reply.changes for frame, each in run.seen.items()}
         kept = capture if options.engine is Engine.WALKER and not run.skipped else None
+        if is_late and last is not None and last.capture is not None:
+            self._late_listeners.note(found=capture.elements != last.capture.elements)
         self._last = _Remembered(options, kept, tuple(run.seen), self.page.loaders, counters)
         return capture, changes
 
@@ -322,10 +330,10 @@ class PageCapturer:
         for session_id, counters in now.items():
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
             own = sum(seen[frame].reply.listeners for frame in frames)
-            theirs = counters.listeners - own - listeners_elsewhere(self.page, session_id, frames)
-            now[session_id] = counters = replace(counters, listeners=theirs)
+            own += listeners_elsewhere(self.page, session_id, frames)
+            now[session_id] = counters = replace(counters, own=own)
             last = before.get(session_id)
-            is_known = last is not None and last.listeners == counters.listeners
+            is_known = last is not None and last.theirs == counters.theirs
             if is_known and all(self._listeners.has_learned(seen[frame].loader) for frame in frames):
                 continue
             known = partial(self._known_controls, seen, scope, deadline)

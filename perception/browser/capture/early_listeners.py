@@ -42,8 +42,7 @@ class EarlyListeners:
                 await self._learn(deadline)
 
     async def learn(self, deadline: Deadline) -> dict[str, Counters]:
-        """Has the walker know them. Returns the counters of the document's process from before, by CDP session id,
-        without the walker's own listeners.
+        """Has the walker know them. Returns the counters of the document's process from before, by CDP session id.
 
         Raises:
             CdpCallError: the document is gone.
@@ -61,9 +60,9 @@ class EarlyListeners:
         key = page.session.session_id
         own, told = await ask_counted(page, frame, "ownListeners", deadline, PHASE)
         counters = told if told is not None else (await count_all(page, [frame], deadline))[key]
-        theirs = counters.listeners - int(own) - listeners_elsewhere(page, key, [frame])
-        learned = (loader, theirs)
+        counters = replace(counters, own=int(own) + listeners_elsewhere(page, key, [frame]))
+        learned = (loader, counters.theirs)
         if learned != self._learned:
             await self._tracker.learn(page.session, [frame], None, deadline)
             self._learned = learned
-        return {key: replace(counters, listeners=theirs)}
+        return {key: counters}

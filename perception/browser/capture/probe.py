@@ -34,6 +34,7 @@ class Counters:
         styles: style passes since the process started.
         layouts: layout passes since the process started.
         listeners: event listeners that exist.
+        own: those of them that are the walker's; 0 where that was not asked.
         scripts_s: time spent in the page's own scripts, in seconds; what we evaluate is not in it.
     """
 
@@ -41,6 +42,12 @@ class Counters:
     layouts: int
     listeners: int
     scripts_s: float = 0.0
+    own: int = 0
+
+    @property
+    def theirs(self) -> int:
+        """Listeners of the pages' own scripts."""
+        return self.listeners - self.own
 
     @property
     def passes(self) -> int:

@@ -4,7 +4,9 @@ Every event of a page, such as a console message, passes threads that all sessio
 sends more than they can handle makes all sessions wait. Its process is then given a share of the time only: halved
 while a shared thread is saturated, raised step by step afterwards. Pure: no clock, process or thread.
 
-Rule: only a process that stands out is slowed. Where many sessions are equally busy, nobody is.
+Rule 1: only a process that stands out is slowed. Where many sessions are equally busy, nobody is.
+Rule 2: … and only one that stands out for long: while sessions keep a browser busy with their calls, each page that is
+loaded stands out for a moment.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from perception.browser.chromium.thread_load import KEPT
 
 SATURATED, CALM = 0.6, 0.4
 """Above the first a shared thread counts as saturated, below the second as calm: the share of the time in which it ran,
@@ -29,6 +33,9 @@ STANDS_OUT = 2.0
 MOST_OF_ALL = 0.3
 """… and at least this share of what all want."""
 
+PATIENCE = 8
+"""So many readings in a row that find a thread saturated. Loading a page takes fewer. Chosen by hand."""
+
 RAISE = 1.5
 FIRST_HOLD, LONGEST_HOLD = 5, 200
 """Calm readings until a share is raised: at first, and at most. They double each time that the alarm comes back."""
@@ -36,68 +43,94 @@ FIRST_HOLD, LONGEST_HOLD = 5, 200
 
 @dataclass(frozen=True, slots=True)
 class LoadReading:
-    """The load of a browser, smoothed over the last intervals.
+    """The load of a browser since the last reading.
 
     Attributes:
-        saturation: of the busiest shared thread, 0 to 1.
+        saturation: of the busiest shared thread, smoothed over the last readings, 0 to 1.
         cpu_s: processor time of each renderer process, by pid, s.
+        passed_s: how long the reading took.
     """
 
     saturation: float
     cpu_s: Mapping[int, float]
+    passed_s: float
 
 
 @dataclass(slots=True)
-class _Offender:
+class _Process:
+    """What is known of one renderer process.
+
+    Attributes:
+        wanted_s: processor time that it would have taken if it was not slowed, smoothed over the last readings.
+        is_on: it goes on wanting as much: what it wanted before is not all that makes it stand out.
+        suspected: readings in a row in which it stood out and went on.
+        share: of the time in which it may run.
+        calm: readings since then in which it did no harm.
+        hold: how many of these raise its share.
+    """
+
+    wanted_s: float = 0.0
+    is_on: bool = False
+    suspected: int = 0
     share: float = 1.0
     calm: int = 0
     hold: int = FIRST_HOLD
+
+    def spend(self, cpu_s: float, passed_s: float) -> None:
+        now_s = min(cpu_s / self.share, max(cpu_s, passed_s))
+        self.wanted_s = self.wanted_s * KEPT + now_s
+        self.is_on = now_s > self.wanted_s * (1 - KEPT) / 2
+
+    def slow(self) -> None:
+        if self.share == 1 or self.calm:
+            self.hold = min(LONGEST_HOLD, self.hold * 2)
+        self.share, self.calm = max(LEAST_SHARE, self.share / 2), 0
+
+    def relax(self) -> None:
+        self.suspected, self.calm = 0, self.calm + 1
+        if self.share < 1 and self.calm >= self.hold:
+            self.share, self.calm = min(1.0, self.share * RAISE), 0
 
 
 class FloodControl:
     """The shares of one browser's renderer processes."""
 
     def __init__(self) -> None:
-        self._offenders: dict[int, _Offender] = {}
+        self._processes: dict[int, _Process] = {}
 
     @property
     def shares(self) -> dict[int, float]:
         """The share of the time in which each slowed process may run, by pid."""
-        return {pid: each.share for pid, each in self._offenders.items() if each.share < 1}
+        return {pid: each.share for pid, each in self._processes.items() if each.share < 1}
 
     @property
     def slowed(self) -> frozenset[int]:
         """Those that are slowed noticeably."""
-        return frozenset(pid for pid, each in self._offenders.items() if each.share <= NOTICEABLE)
+        return frozenset(pid for pid, each in self._processes.items() if each.share <= NOTICEABLE)
 
     def take(self, reading: LoadReading) -> None:
-        """Adapts the shares to the load of one more interval."""
-        self._offenders = {pid: each for pid, each in self._offenders.items() if pid in reading.cpu_s}
+        """Adapts the shares to the load since the last reading."""
+        self._processes = {pid: self._processes.get(pid) or _Process() for pid in reading.cpu_s}
+        for pid, cpu_s in reading.cpu_s.items():
+            self._processes[pid].spend(cpu_s, reading.passed_s)
         if reading.saturation >= SATURATED:
-            culprit = self._find_culprit(reading.cpu_s)
-            if culprit is not None:
-                self._slow(culprit)
+            self._slow_culprit()
         elif reading.saturation < CALM:
-            for each in self._offenders.values():
-                _relax(each)
+            for each in self._processes.values():
+                each.relax()
 
-    def _find_culprit(self, cpu_s: Mapping[int, float]) -> int | None:
-        """The process that wants the most, of those that stand out and can still be slowed."""
-        shares = self.shares
-        wanted = {pid: spent / shares.get(pid, 1.0) for pid, spent in cpu_s.items()}
-        ordinary = statistics.median(wanted.values()) if wanted else 0.0
-        limit = max(STANDS_OUT * ordinary, MOST_OF_ALL * sum(wanted.values()))
-        able = [pid for pid, want in wanted.items() if want > limit and shares.get(pid, 1.0) > LEAST_SHARE]
-        return max(able, key=lambda pid: wanted[pid], default=None)
-
-    def _slow(self, pid: int) -> None:
-        offender = self._offenders.setdefault(pid, _Offender())
-        if offender.share == 1 or offender.calm:
-            offender.hold = min(LONGEST_HOLD, offender.hold * 2)
-        offender.share, offender.calm = max(LEAST_SHARE, offender.share / 2), 0
-
-
-def _relax(offender: _Offender) -> None:
-    offender.calm += 1
-    if offender.share < 1 and offender.calm >= offender.hold:
-        offender.share, offender.calm = min(1.0, offender.share * RAISE), 0
+    def _slow_culprit(self) -> None:
+        """Slows the process that wants the most, of those that have stood out for long and can still be slowed."""
+        known = self._processes.values()
+        ordinary_s = statistics.median_low([each.wanted_s for each in known]) if known else 0.0
+        limit_s = max(STANDS_OUT * ordinary_s, MOST_OF_ALL * sum(each.wanted_s for each in known))
+        able = []
+        for each in known:
+            if each.wanted_s <= limit_s:
+                each.relax()
+                continue
+            each.suspected += each.is_on
+            if each.is_on and each.share > LEAST_SHARE and (each.share < 1 or each.suspected >= PATIENCE):
+                able.append(each)
+        if able:
+            max(able, key=lambda each: each.wanted_s).slow()

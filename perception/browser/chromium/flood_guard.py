@@ -19,7 +19,6 @@ import structlog
 from perception.browser.chromium.flood_control import SATURATED, FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
 from perception.browser.chromium.thread_load import (
-    KEPT,
     LoopMeter,
     SaturationMeter,
     first_thread_s,
@@ -74,7 +73,7 @@ class FloodGuard:
         self._threads: list[str] = []
         self._renderers: dict[int, int] = {}  # by pid, a file descriptor of the process
         self._cpu_ns: dict[int, int] = {}
-        self._cpu_s: dict[int, float] = {}
+        self._read_s = time.monotonic()
         self._stopped: set[int] = set()
         self._listed_s = -LIST_SECONDS
         self._ended = threading.Event()
@@ -138,14 +137,11 @@ class FloodGuard:
         if now - self._listed_s >= (LIST_SECONDS if saturation < SATURATED else LIST_SOON_SECONDS):
             self._listed_s = now
             self._list_processes()
-        before = self._cpu_ns
+        before, passed_s, self._read_s = self._cpu_ns, now - self._read_s, now
         self._cpu_ns = {pid: process_cpu_ns(pid) for pid in self._renderers}
-        self._cpu_s = {
-            pid: self._cpu_s.get(pid, 0.0) * KEPT + max(0, spent - before.get(pid, spent)) / 1e9
-            for pid, spent in self._cpu_ns.items()
-        }
+        cpu_s = {pid: max(0, spent - before.get(pid, spent)) / 1e9 for pid, spent in self._cpu_ns.items()}
         known = self._control.slowed
-        self._control.take(LoadReading(saturation, self._cpu_s))
+        self._control.take(LoadReading(saturation, cpu_s, passed_s))
         for pid in self._control.slowed - known:
             PAGES_SLOWED.inc()
             log.warning("page floods its browser and is slowed", pid=pid)

@@ -10,6 +10,7 @@ from perception.cli.shell.context import Context, explained, is_lost
 from perception.cli.shell.results import Result
 from perception.errors import BadInputError, PerceptionError
 from perception.interaction.answers import lines, place
+from perception.interaction.closing import closing_words
 from perception.interaction.report import answered_words, dialog_line, tab_lines
 from perception.render.untrusted import Fence
 from perception.v1 import session_service_pb2 as session_pb
@@ -80,6 +81,11 @@ async def sessions(context: Context) -> Result:
             tab = next((each for each in state.tabs if each.selected), None)
             found |= {"open": True, "url": tab.url if tab else "", "title": tab.title if tab else ""}
             shown = place(fence, found["url"], found["title"])
+            if state.worker:
+                found["worker"] = state.worker
+            if state.HasField("closes_at_ms"):
+                found["closesAtMs"] = state.closes_at_ms
+                shown += f" ({closing_words(state.closes_at_ms / 1000, state.worker)})"
         mark = "*" if known.name == context.name else " "
         told.append(f"{mark} {known.name}: {shown}")
         data.append(found | {"current": known.name == context.name})

@@ -16,6 +16,7 @@ from perception.client.file_saving import SavedFile, is_worth_continuing
 from perception.client.file_sending import SentFile
 from perception.client.message_fields import message_of, timeout_of
 from perception.client.requests import pdf_request
+from perception.client.sent_streams import ending_as_answered
 from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import types_pb2 as pb
 
@@ -117,7 +118,7 @@ class AsyncFiles(AsyncSession):
                     if on_progress is not None:
                         on_progress(sent.size, sent.total)
 
-            reply = await self._client.call(self._client.files.StreamUpload, requests(), timeout_s)
+            reply = await self._client.call(ending_as_answered(self._client.files.StreamUpload), requests(), timeout_s)
             sent.check(reply)
         upload_id: str = reply.upload_id
         return upload_id

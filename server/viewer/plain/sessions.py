@@ -24,7 +24,9 @@ def plain_session(session: Any, *, mine: bool) -> dict[str, Any]:
         "dialogs": [plain_dialog(each) for each in session.dialogs],
         "choosers": [{"id": each.file_chooser_id, "tabId": each.tab_id} for each in session.file_choosers],
         "touch": session.options.touch,
-        "owner": getattr(session, "principal", ""),
+        "owner": session.principal,
+        "worker": session.worker,
+        "closesAtMs": session.closes_at_ms if session.HasField("closes_at_ms") else None,
         "control": plain_control(session.control, mine=mine) if session.HasField("control") else None,
     }
 

@@ -83,7 +83,7 @@ async def test_a_call_gives_its_place_back_however_it_ends(admission: Admission,
     for _ in range(5):
         with pytest.raises(type(error)):
             await fail()
-    assert admission.idle.is_set()
+    assert admission.calls.idle.is_set()
     async with gate(admission, session_id="S"), gate(admission, session_id="S"):
         pass
 
@@ -129,12 +129,12 @@ async def test_watches_take_no_places_and_have_their_own_limit(admission: Admiss
 async def test_a_service_that_stops_ends_admitted_calls_and_takes_no_new_ones(admission: Admission) -> None:
     async with gate(admission):
         admission.close()
-        assert not admission.idle.is_set()
+        assert not admission.calls.idle.is_set()
         with pytest.raises(ShuttingDownError, match="shutting down"):
             await enter(admission)
         with pytest.raises(ShuttingDownError):
             await enter(admission, "CloseSession")
-    assert admission.idle.is_set()
+    assert admission.calls.idle.is_set()
 
 
 async def test_health_is_answered_while_the_service_stops(admission: Admission) -> None:
@@ -148,5 +148,5 @@ async def test_the_service_is_idle_once_its_last_call_has_ended(admission: Admis
     async with gate(admission):
         async with gate(admission):
             pass
-        assert not admission.idle.is_set()
-    assert admission.idle.is_set()
+        assert not admission.calls.idle.is_set()
+    assert admission.calls.idle.is_set()

@@ -47,6 +47,7 @@ class ScriptedWorker(grpc.GenericRpcHandler):
     Attributes:
         opened: requests of its sessions by id, with their principals.
         created: how many sessions it was asked for.
+        asked: how often it was asked for the session of a request.
         metadata: of all calls.
         refusal: what it refuses sessions with.
     """
@@ -57,17 +58,19 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         keys: Path,
         *,
         slots: int = 2,
+        name: str = "",
         grace_s: float = 30.0,
         handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] | None = None,
         cluster: Path | None = None,
     ) -> None:
         shared: dict[str, Any] = {"cluster": cluster} if cluster else {"session_keys": keys}
-        settings = Settings(address=address, worker=True, max_sessions=slots, **shared)
+        settings = Settings(address=address, worker=True, worker_name=name, max_sessions=slots, **shared)
         self.placement = LocalPlacement.of(settings)
         self.memory_share = 0.0
         self.by_request: dict[tuple[str, str], str] = {}
         self.opened: dict[str, tuple[Slot, str]] = {}
         self.created = 0
+        self.asked = 0
         self.metadata: list[dict[str, Any]] = []
         self.opening = asyncio.Event()
         self.may_open = asyncio.Event()
@@ -78,8 +81,9 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         self.worker = Worker(
             self.placement,
             lambda: (self.memory_share, None),
-            lambda principal, request_id: (principal, request_id) in self.by_request,
+            self._has_request,
             grace_s,
+            lambda: self.by_request,
         )
         authenticator = Authenticator(settings)
         interceptor = ErrorInterceptor((authenticator.gate,), notice=lambda: self.worker.notice)
@@ -107,6 +111,10 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         if path in self._handlers:
             return self._handlers[path]
         return grpc.unary_unary_rpc_method_handler(own[path]) if path in own else None
+
+    def _has_request(self, principal: str, request_id: str) -> bool:
+        self.asked += 1
+        return (principal, request_id) in self.by_request
 
     async def _create(self, data: bytes, _: Any) -> bytes:
         request = pb.CreateSessionRequest.FromString(data)
@@ -175,8 +183,8 @@ class Cluster:
         self.workers.append(worker)
         return worker
 
-    async def edge(self, *addresses: str, **settings: Any) -> Edge:
-        """An edge of these workers, by default of all; it has reached those that are there."""
+    async def edge(self, *addresses: str, unheard: str = "", **settings: Any) -> Edge:
+        """An edge of these workers, by default of all; it has reached those that are there, except one at `unheard`."""
         wanted = addresses or tuple(each.address for each in self.workers)
         if "cluster" not in settings:
             settings["session_keys"] = self.keys
@@ -190,7 +198,7 @@ class Cluster:
         )
         await edge.start()
         self._stack.push_async_callback(edge.stop)
-        await until(lambda: all(each.up or each.is_gone for each in edge.workers.links))
+        await until(lambda: all(each.up or each.is_gone or each.address == unheard for each in edge.workers.links))
         return edge
 
 

@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 
 from perception.client import RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
-from perception.errors import BadInputError
+from perception.errors import BadInputError, DeadlineError
 from perception.server.auth.authenticator import Authenticator
+from perception.server.placement import draining as draining_module
 from perception.server.placement.authority import HOST, add_key, edge_credentials, make_cluster
 from perception.server.placement.command import app
-from perception.server.placement.draining import ask_to_end
+from perception.server.placement.draining import ask_and_wait, ask_to_end
 from perception.server.placement.session_ids import parse_keys
 from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.settings import Settings
@@ -105,6 +106,47 @@ async def test_an_operator_tells_a_worker_to_end(house: Cluster, folder: Path) -
     status = await ask_to_end(worker.address, folder, 1.5)
     assert status.taken == 0
     await until(worker.worker.asked_to_end.is_set)
+
+
+async def test_an_operator_who_waits_is_told_when_the_worker_has_ended(house: Cluster, folder: Path) -> None:
+    worker = await house.worker(HERE, cluster=folder)
+    slot = worker.placement.claim()
+    said: list[int] = []
+    waiting = asyncio.ensure_future(ask_and_wait(worker.address, folder, 30, lambda each: said.append(each.taken)))
+    await worker.worker.asked_to_end.wait()
+    draining = asyncio.ensure_future(worker.worker.drain())
+    await until(lambda: bool(said))
+    done, _ = await asyncio.wait((waiting, draining), timeout=3 * draining_module.LOOK_SECONDS)
+    assert not done
+    worker.placement.release(slot)
+    await draining
+    await worker.worker.say_last_word()
+    done, _ = await asyncio.wait((waiting,), timeout=3 * draining_module.LOOK_SECONDS)
+    assert not done  # its port is open
+    await worker.kill()
+    await asyncio.wait_for(waiting, 10)
+    assert said == [1]
+
+
+async def test_a_worker_that_stays_after_its_grace_is_an_error(
+    house: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draining_module, "ENDING_SECONDS", 0.0)
+    worker = await house.worker(HERE, cluster=folder, grace_s=30)
+    worker.placement.claim()
+    waiting = asyncio.ensure_future(ask_and_wait(worker.address, folder, 0.3, lambda _: None))
+    await worker.worker.asked_to_end.wait()
+    await worker.worker.drain()
+    with pytest.raises(DeadlineError, match="was to end 0 s ago, and is still there: see its log"):
+        await asyncio.wait_for(waiting, 10)
+
+
+async def test_a_worker_that_was_started_again_at_the_address_has_ended(house: Cluster, folder: Path) -> None:
+    worker = await house.worker(HERE, cluster=folder)
+    waiting = asyncio.ensure_future(ask_and_wait(worker.address, folder, None, lambda _: None))
+    await worker.worker.asked_to_end.wait()
+    worker.placement.epoch += 1
+    await asyncio.wait_for(waiting, 10)
 
 
 async def test_a_new_key_is_taken_while_edges_and_workers_run(house: Cluster, tmp_path: Path) -> None:

@@ -8,13 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import msgspec
 import pytest
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
+from perception.client.sent_streams import ending_as_answered
 from perception.errors import BadInputError, MemoryLimitError, StaleRefError
+from perception.server.auth.rights import Right
+from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
 from perception.server.placement.methods import Method, Way, methods
+from perception.server.placement.worker_status import WatchAsked
+from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import detection_service_pb2 as detection_pb
@@ -22,7 +28,7 @@ from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as pb
 from perception.v1 import types_pb2 as types_pb
-from tests.server.placement.scripted import Cluster, ScriptedWorker, address_of, cluster, until, write_keys
+from tests.server.placement.scripted import CREATE, Cluster, ScriptedWorker, address_of, cluster, until, write_keys
 
 CLICK = "/perception.v1.ActionService/Click"
 SCREENSHOT = "/perception.v1.PerceptionService/CaptureScreenshot"
@@ -154,6 +160,45 @@ async def test_the_same_request_at_two_edges_at_once_opens_one_session(house: Cl
     assert sum(len(each.opened) for each in house.workers) == len(set(ids)) == 1
     for each in clients:
         await each.close()
+
+
+async def test_a_repeated_request_finds_its_session_among_many_workers(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_index, "FIRST_ASKED", 0)
+    for _ in range(4):
+        await house.worker()
+    one, two = await house.edge(), await house.edge()
+    clients = [await connected(each) for each in (one, two)]
+    first = await open_session(clients[0], "r1")
+    await until(lambda: any(each.status and each.status.requests for each in two.workers.up))
+    before = sum(each.asked for each in house.workers)
+    assert await open_session(clients[1], "r1") == first
+    assert sum(each.asked for each in house.workers) == before + 1
+    for each in clients:
+        await each.close()
+
+
+async def test_a_worker_without_news_says_so_in_no_bytes(house: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perception.server.placement.worker.HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr("perception.server.placement.worker.RARE_HEARTBEAT_SECONDS", 0.01)
+    worker = await house.worker()
+
+    async def said(request: bytes) -> AsyncIterator[bytes]:
+        async for each in worker.worker._watch(request, None):
+            yield each
+
+    new, old = said(msgspec.json.encode(WatchAsked())), said(b"")
+    assert b"slots" in await anext(new)
+    assert [await anext(new) for _ in range(3)] == [b""] * 3
+    assert all([b"slots" in await anext(old) for _ in range(3)])
+    slot = worker.placement.claim()
+    while not (news := await anext(new)):
+        pass
+    assert b'"taken":1' in news
+    worker.placement.release(slot)
+    await new.aclose()
+    await old.aclose()
 
 
 # Ids
@@ -292,6 +337,29 @@ async def test_metadata_goes_along_without_the_token(house: Cluster, tmp_path: P
     assert await other.open_sessions() == []
     await client.close()
     await other.close()
+
+
+async def test_what_a_token_may_do_is_checked_by_the_edge_and_by_the_worker(house: Cluster, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {'a' * 40}\nana {'v' * 40} view\n")
+    tokens.chmod(0o600)
+    worker = await house.worker()
+    edge = await house.edge(token_file=tokens)
+    agent, watcher = await connected(edge, token="a" * 40), await connected(edge, token="v" * 40)
+    session_id = await open_session(agent)
+    assert (await watcher.attach(session_id)).session_id == session_id
+    before = len(worker.metadata)
+    with pytest.raises(RemoteError, match="may only watch: CreateSession needs the right 'all'") as caught:
+        await watcher.open()
+    assert (caught.value.reason, len(worker.metadata)) == ("RIGHT_MISSING", before)
+    careless = RpcCall(CREATE, "r1", principal="ana", right=Right.VIEW)  # as of an edge that does not check
+    (link,) = edge.workers.links
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await link.call_of(CREATE)(b"", timeout=5, metadata=link.signed(careless))
+    assert RemoteError.of(refused.value).reason == "RIGHT_MISSING"
+    assert list(worker.opened) == [session_id]
+    await agent.close()
+    await watcher.close()
 
 
 async def test_the_deadline_that_is_left_goes_along(house: Cluster) -> None:
@@ -441,7 +509,8 @@ async def test_an_upload_streams_to_its_worker(house: Cluster) -> None:
     await client.close()
 
 
-async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster) -> None:
+@pytest.mark.parametrize("attempt", range(10))
+async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster, attempt: int) -> None:
     async def refuse(requests: AsyncIterator[bytes], _: Any) -> bytes:
         await anext(requests)
         raise BadInputError("too large", field="size_bytes")
@@ -456,7 +525,7 @@ async def test_a_refused_upload_ends_while_it_is_sent(house: Cluster) -> None:
             yield file_pb.StreamUploadRequest(data=b"x" * 100_000)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await client.files.StreamUpload(parts(), timeout=20)
+        await ending_as_answered(client.files.StreamUpload)(parts(), timeout=20)
     assert RemoteError.of(caught.value).field == "size_bytes"
     await client.close()
 

@@ -6,12 +6,14 @@ import pytest
 
 from perception.errors import UnauthenticatedError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, read_caller, sign_caller, take_caller
+from perception.server.auth.rights import Right
 from perception.server.placement.session_ids import ClusterKey
 from perception.server.rpc_call import RpcCall
 
 KEY, OTHER = ClusterKey(b"k" * 32), ClusterKey(b"o" * 32)
 CALL = RpcCall("/perception.v1.ActionService/Click", "r1")
 SIGNED = sign_caller(Caller(principal="ana"), CALL, KEY)
+WATCHER = sign_caller(Caller(principal="ana", right=Right.VIEW), CALL, KEY)
 
 
 def test_a_worker_reads_what_an_edge_signed() -> None:
@@ -28,16 +30,23 @@ def test_a_worker_reads_what_an_edge_signed() -> None:
         ("", CALL, (KEY,)),
         (".", CALL, (KEY,)),
         ("é.é", CALL, (KEY,)),
+        (SIGNED.partition(".")[0] + "." + WATCHER.partition(".")[2], CALL, (KEY,)),
         (
             sign_caller(Caller(principal="bob"), CALL, KEY).partition(".")[0] + "." + SIGNED.partition(".")[2],
             CALL,
             (KEY,),
         ),
     ],
-    ids=["key", "method", "request", "cut", "empty", "dot", "not ascii", "other principal"],
+    ids=["key", "method", "request", "cut", "empty", "dot", "not ascii", "other right", "other principal"],
 )
 def test_anything_else_is_nobody(text: str, call: RpcCall, keys: tuple[ClusterKey, ...]) -> None:
     assert read_caller(text, call, keys) is None
+
+
+def test_a_worker_knows_what_the_token_of_a_caller_may_do() -> None:
+    call = RpcCall(CALL.method, CALL.request_id)
+    take_caller(call, ((CALLER_KEY, WATCHER),), lambda: (KEY,))
+    assert (call.principal, call.right) == ("ana", Right.VIEW)
 
 
 @pytest.mark.parametrize(

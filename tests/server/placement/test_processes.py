@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -195,6 +196,12 @@ async def test_a_worker_that_is_told_to_end_waits_for_its_last_session(processes
                 reason = exc.reason
     assert reason == "SESSION_LIMIT"
     assert leaving.poll() is None
+    states = [await each.state() for each in pages[:2]]
+    assert len({each.worker for each in states}) == 2
+    assert all(each.worker.startswith(f"{socket.gethostname()}:") for each in states)
+    ending = [each for each in states if each.HasField("closes_at_ms")]
+    assert [each.worker.rpartition(":")[2] for each in ending] == [str(processes.ports["50061"])]
+    assert 290 < ending[0].closes_at_ms / 1000 - time.time() <= 300
     for page in pages[:2]:
         await page.navigate(f"{site}/html?body=<h1>Later</h1>")
     for watch in watches:

@@ -5,7 +5,7 @@ import { ApiError, getJson, messageOf, ofSession, postJson } from './api.ts';
 import { ControlBar } from './control_bar.tsx';
 import { useEvents } from './events.ts';
 import { ExplainPanel } from './explain_panel.tsx';
-import { hostOf, titleOf } from './format.ts';
+import { hostOf, minutes, secondsLeft, titleOf } from './format.ts';
 import { Header } from './header.tsx';
 import { useNow, usePoll, useVisible } from './hooks.ts';
 import { ChooserBar, DialogBar, PageBar } from './page_bars.tsx';
@@ -100,6 +100,12 @@ export function SessionPage({ id, may }: { id: string; may: May }) {
           {(away || events.state.kind === 'away') && (
             <p class="notice" role="status">
               The service does not answer. Trying again…
+            </p>
+          )}
+          {session && session.closesAtMs !== null && (
+            <p class="notice" role="status">
+              The worker of this session is about to end. The session ends with it, in{' '}
+              {minutes(secondsLeft(session.closesAtMs, now))} at the latest.
             </p>
           )}
           <ControlBar session={id} control={control} now={now} watchOnly={may === 'view'} />

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { getJson, messageOf, ofSession } from './api.ts';
-import { ageOf, hostOf, titleOf } from './format.ts';
+import { ageOf, hostOf, minutes, secondsLeft, titleOf } from './format.ts';
 import { Header } from './header.tsx';
 import { useNow, usePoll, useVisible } from './hooks.ts';
 import { follow } from './route.ts';
@@ -15,6 +15,7 @@ const THUMBNAIL_MS = 10_000;
 
 export function Sessions({ open }: { open: (id: string) => void }) {
   const [sessions, setSessions] = useState<Session[] | null>(null);
+  const [missing, setMissing] = useState(0);
   const [error, setError] = useState('');
   const visible = useVisible();
   const now = useNow(visible);
@@ -24,7 +25,9 @@ export function Sessions({ open }: { open: (id: string) => void }) {
   usePoll(
     async (signal) => {
       try {
-        setSessions((await getJson<{ sessions: Session[] }>('/api/sessions', signal)).sessions);
+        const told = await getJson<{ sessions: Session[]; workersMissing: number }>('/api/sessions', signal);
+        setSessions(told.sessions);
+        setMissing(told.workersMissing);
         setError('');
       } catch (failure) {
         if (!signal.aborted) setError(messageOf(failure));
@@ -41,6 +44,12 @@ export function Sessions({ open }: { open: (id: string) => void }) {
         {error && (
           <p class="notice error" role="alert">
             {error}
+          </p>
+        )}
+        {missing > 0 && (
+          <p class="notice" role="status">
+            {missing === 1 ? 'One worker is' : `${missing} workers are`} not reached at the moment.{' '}
+            {missing === 1 ? 'Its' : 'Their'} sessions are not listed.
           </p>
         )}
         {sessions === null && !error && <p class="muted">Loading…</p>}
@@ -97,6 +106,10 @@ function Card({ session, now, visible }: CardProps) {
             {session.tabs.length > 1 && <span>{session.tabs.length} tabs</span>}
             <span>open for {ageOf(session.createdMs, now)}</span>
             {session.owner && <span>owner {session.owner}</span>}
+            {session.worker && <span>worker {session.worker}</span>}
+            {session.closesAtMs !== null && (
+              <span class="chip asks">ends in {minutes(secondsLeft(session.closesAtMs, now))}</span>
+            )}
           </span>
         </span>
       </a>

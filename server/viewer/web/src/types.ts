@@ -22,6 +22,10 @@ export interface Session {
   /** Its screen takes touches; others take the mouse. */
   touch: boolean;
   owner: string;
+  /** The worker that has it; empty of a service without workers. */
+  worker: string;
+  /** When its worker ends at the latest, and the session with it; null while that is not to end. */
+  closesAtMs: number | null;
   control: Control | null;
 }
 

@@ -1,0 +1,63 @@
+"""The `cluster_faults` suite: edges and workers that are killed, cut off, slow, full or restarted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+
+if TYPE_CHECKING:
+    from perception.bench.report.report_model import Report
+    from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFaultsOptions:
+    """Inject faults into edges and workers of its own, under a load of real clients and browsers. Exits with 1 when
+    something was done twice, leaked or not said."""
+
+    rounds: Annotated[int, typer.Option(min=1, help="How often each fault is injected.")] = 1
+    way: Annotated[list[str] | None, typer.Option(help="Only faults with this word in their name; repeatable.")] = None
+    placement: Annotated[str, typer.Option(help="Where the workers are: static.")] = "static"
+
+
+class ClusterFaultsSuite(MeasuredSuite["ClusterFaultsOptions", "ClusterFaultsRun"]):
+    name = "cluster_faults"
+    summary = "Faults injected into edges and workers under load: what callers are told, what was done twice or leaked."
+    options = ClusterFaultsOptions
+
+    def data_type(self) -> type[ClusterFaultsRun]:
+        from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun
+
+        return ClusterFaultsRun
+
+    def run(self, options: ClusterFaultsOptions, context: SuiteContext) -> Result[ClusterFaultsRun]:
+        import asyncio
+
+        from perception.bench.machine import chromium_version, machine_facts
+        from perception.bench.suites.cluster_faults.run import chosen_faults, placement_named, run_faults
+
+        placement = placement_named(options.placement)
+        faults = chosen_faults(options.way or [])
+        machine = machine_facts(chromium_version())
+        with context.progress(self.name) as progress:
+            progress.start(len(faults) * options.rounds)
+            data = asyncio.run(run_faults(faults, options.rounds, placement, progress.done))
+        return self.result(data, options, machine=machine, failed=data.failed())
+
+    def report(self, result: Result[ClusterFaultsRun], context: ReportContext) -> Report:
+        from perception.bench.suites.cluster_faults.report import cluster_faults_report
+
+        return cluster_faults_report(result.data, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[ClusterFaultsRun], home: Path) -> Comparable:
+        from perception.bench.suites.cluster_faults.report import cluster_faults_comparable
+
+        return cluster_faults_comparable(result.data)
+
+
+SUITE = ClusterFaultsSuite()
