@@ -86,7 +86,7 @@ def test_other_shell_lines_name_what_is_there() -> None:
     [
         pytest.param(line, id=line)
         for _, line in COMMANDS
-        if line.split()[1] in RUN and "--address" not in line and "--ray" not in line
+        if line.split()[1] in RUN and "--address" not in line and "ray" not in line
     ],
 )
 async def test_short_commands_of_the_docs_run(

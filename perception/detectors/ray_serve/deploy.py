@@ -13,13 +13,7 @@ from perception.detectors.ray_serve.joining import Cluster, RayUnavailableError,
 from perception.detectors.ray_serve.messages import PREFIX, application_name
 from perception.detectors.registry import Registry
 
-SETTINGS = (
-    "PERCEPTION_FASTERPADDLE_",
-    "PERCEPTION_OCR_",
-    "PERCEPTION_ONNX_",
-    "PERCEPTION_PADDLE_",
-    "PERCEPTION_TESSERACT_",
-)
+SETTINGS = tuple(f"PERCEPTION_{each}_" for each in ("FASTERPADDLE", "OCR", "ONNX", "PADDLE", "TESSERACT"))
 """Variables of detectors begin so: replicas get those of the command."""
 
 POLL_SECONDS = 0.2

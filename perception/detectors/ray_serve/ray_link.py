@@ -134,31 +134,27 @@ class RayLink:
                 self._fail(lambda pending: pending.client == self._client)
 
     def _send(self, number: int) -> None:
-        if number < 0:
-            if self._socket is not None and self._is_pending(-number):
-                self._socket.send_bytes(msgspec.msgpack.encode(Ask(-number)))
+        with self._lock:
+            link, pending = self._socket, self._pending.get(abs(number))
+        if pending is None:
             return
-        if self._socket is None and not self._start():
+        if number < 0:
+            if link is not None:
+                link.send_bytes(msgspec.msgpack.encode(Ask(-number)))
+            return
+        link = link or self._start()
+        if link is None:
             self._fail(lambda pending: not pending.client)
             return
-        with self._lock:
-            pending = self._pending.get(number)
-            if pending is None:
-                return
-            pending.client = self._client
-        assert self._socket is not None
+        pending.client = self._client
         images = [_image(pixels, hint, pending.deadline) for pixels, hint in pending.images]
         ask = Ask(number, pending.detector, images, pending.yields)
-        self._socket.send_bytes(msgspec.msgpack.encode(ask))
+        link.send_bytes(msgspec.msgpack.encode(ask))
 
-    def _is_pending(self, number: int) -> bool:
-        with self._lock:
-            return number in self._pending
-
-    def _start(self) -> bool:
-        """Starts a client; False if the last one was started just now."""
+    def _start(self) -> Connection | None:
+        """Starts a client; None if the last one was started just now."""
         if self._client and time.monotonic() - self._started_s < RESTART_SECONDS:
-            return False
+            return None
         ours, theirs = socket.socketpair()
         with theirs:
             # As for a detector's own process: its standard output must not be a caller's pipe.
@@ -179,7 +175,7 @@ class RayLink:
                 process.kill()
         receiver = threading.Thread(target=self._receive, args=(self._client, process, connection), daemon=True)
         receiver.start()
-        return True
+        return connection
 
     def _receive(self, client: int, process: subprocess.Popen[bytes], connection: Connection) -> None:
         decode = msgspec.msgpack.Decoder(Answer).decode
@@ -194,7 +190,6 @@ class RayLink:
             if self._client == client:
                 self._socket = self._process = None
         self._fail(lambda pending: pending.client == client)
-        connection.close()
 
     def _take(self, answer: Answer) -> None:
         with self._lock:

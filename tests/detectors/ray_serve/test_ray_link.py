@@ -114,6 +114,7 @@ async def test_a_client_that_only_starts_is_given_time(make: Make) -> None:
 def test_a_client_that_ends_fails_its_asks_and_the_next_ask_starts_another(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(ray_link, "RESTART_SECONDS", 3600.0)
     link = make(SPEAKS + ANSWERS)
     assert Caller(link, shade=9).answer().failure == ENDED
     assert Caller(link).answer().failure == ENDED, "it was started a moment ago"
