@@ -89,7 +89,10 @@ def serve(
     ] = False,
     placement: Annotated[
         str | None,
-        typer.Option(help="Where sessions are: local, or static=HOST:PORT,… of workers. Default: local."),
+        typer.Option(
+            help="Where sessions are: local, static=HOST:PORT,… of workers, or ray=auto or ray=HOST:PORT for the "
+            "workers of a Ray cluster. Default: local."
+        ),
     ] = None,
     cluster: Annotated[
         Path | None,
@@ -106,6 +109,15 @@ def serve(
     grace: Annotated[
         float | None,
         typer.Option(hidden=True, min=0, help="How many seconds its sessions go on when it is to end. Default: 300."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(hidden=True, min=1, help="With --placement ray: how many to start. Default: 1.")
+    ] = None,
+    cpus: Annotated[
+        float | None,
+        typer.Option(
+            hidden=True, min=0, help="With --placement ray: CPUs of its node that each one takes. Default: 1."
+        ),
     ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
@@ -146,7 +158,13 @@ def serve(
     }
     with reporting_errors():
         if not worker:
-            _refuse_options_of_workers({"--worker-name": worker_name, "--grace": grace})
+            _refuse({"--worker-name": worker_name, "--grace": grace, "--workers": workers, "--cpus": cpus}, "worker")
+        elif _is_on_ray(placement):
+            _refuse({"--worker-name": worker_name, "--address": address}, "worker without --placement ray")
+            _start_on_ray(given, workers or 1, 1.0 if cpus is None else cpus)
+            return
+        else:
+            _refuse({"--workers": workers, "--cpus": cpus}, "worker --placement ray")
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
     sys.stdout.flush()
@@ -155,7 +173,6 @@ def serve(
 
 
 NOT_OF_WORKERS = (
-    "placement",
     "viewer",
     "worker",
     "token_file",
@@ -167,19 +184,42 @@ NOT_OF_WORKERS = (
 """Options of `serve` that a worker has not: edges authenticate callers."""
 
 
-OF_WORKERS_ALONE = ("worker_name", "grace")
+OF_WORKERS_ALONE = ("worker_name", "grace", "workers", "cpus")
 """Parameters of `serve` that are options of `worker` only."""
 
 
-def _refuse_options_of_workers(given: dict[str, Any]) -> None:
-    """Raises BadInputError for one that is given."""
+def _refuse(given: dict[str, Any], whose: str) -> None:
+    """Raises BadInputError for an option that is given and is another command's."""
     for option, value in given.items():
         if value is not None:
-            raise BadInputError(f"{option} is an option of `perception worker`: start a worker, or leave it out")
+            raise BadInputError(f"{option} is an option of `perception {whose}`: use that, or leave it out")
+
+
+def _is_on_ray(placement: str | None) -> bool:
+    """Whether a worker is to run on a Ray cluster, by its option or the environment."""
+    from perception.server.placement.ray.address import is_ray
+
+    return is_ray(placement or os.environ.get("PERCEPTION_PLACEMENT", ""))
+
+
+def _start_on_ray(given: dict[str, Any], number: int, cpus: float) -> None:
+    """Has nodes of a Ray cluster run workers, and prints each one that serves."""
+    from perception.server.placement.ray.address import address_in
+    from perception.server.placement.ray.joining import join
+    from perception.server.placement.ray.operating import start_workers
+    from perception.server.placement.ray.order import order_of
+
+    where = address_in(given["placement"] or os.environ["PERCEPTION_PLACEMENT"])
+    order = order_of(_read_settings(given | {"placement": "local"}), cpus)
+    for each in start_workers(join(where), order, number):
+        out.print(f"{each.name} serves on {each.address}", markup=False)
 
 
 def worker(**given: Any) -> None:
-    """Run a worker: it has sessions, and takes calls from edges alone."""
+    """Run a worker: it has sessions, and takes calls from edges alone.
+
+    With --placement ray the nodes of a Ray cluster run workers from then on: this command ends when they serve.
+    """
     serve(**given, worker=True)
 
 
@@ -191,6 +231,11 @@ def _give_options_of_serve() -> None:
         for name, each in whole.parameters.items()
         if name not in NOT_OF_WORKERS
     ]
+    where = Annotated[
+        str | None,
+        typer.Option(help="Where it runs: here, or on the nodes of a Ray cluster: ray=auto or ray=HOST:PORT."),
+    ]
+    kept = [each.replace(annotation=where) if each.name == "placement" else each for each in kept]
     worker.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
     worker.__annotations__ = {each.name: each.annotation for each in kept} | {"return": None}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import DirectoryPath, Field, model_validator
+from pydantic import DirectoryPath, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 MAX_MESSAGE_BYTES = 16 * 2**20
@@ -33,8 +33,9 @@ class Settings(BaseSettings):
     default a file in `data_dir` that is made when it is first needed. Profiles are kept every `profile_save_s` seconds,
     and deleted when none of their sessions was open for `profile_days`; 0 for never.
 
-    `placement` says where sessions are: `local`, in this process, or `static=HOST:PORT,HOST:PORT`, on workers at these
-    addresses, of which this process is an edge. A `worker` takes calls from edges alone. Told to end, it takes no new
+    `placement` says where sessions are: `local`, in this process; `static=HOST:PORT,HOST:PORT`, on workers at these
+    addresses; or `ray=auto` and `ray=HOST:PORT`, on the workers of a Ray cluster. With the last two this process is an
+    edge. A `worker` takes calls from edges alone. Told to end, it takes no new
     sessions, and ends with its last one or after `drain_grace_s`.
 
     `session_keys` is a file with keys that session ids are signed with, one a line, the one that signs first; without
@@ -110,6 +111,12 @@ class Settings(BaseSettings):
     session_keys: Path | None = None
     cluster: Path | None = None
     worker_name: str = Field("", max_length=255)
+
+    @field_validator("allow_hosts", "detectors", "telemetry_hosts", mode="before")
+    @classmethod
+    def _listed(cls, given: Any) -> Any:
+        """Lists are `ONE,OTHER` in environment variables."""
+        return tuple(each.strip() for each in given.split(",") if each.strip()) if isinstance(given, str) else given
 
     @model_validator(mode="before")
     @classmethod

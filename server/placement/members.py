@@ -13,6 +13,8 @@ import structlog
 from perception.client.access import is_local
 from perception.errors import BadInputError
 from perception.server.environment import how_to_set
+from perception.server.placement.ray.address import address_in, is_ray
+from perception.server.placement.ray.members import RayMembers
 from perception.server.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -115,12 +117,14 @@ class StaticMembers:
 def members_of(settings: Settings) -> Members:
     """What `placement` names. Raises BadInputError."""
     placement = settings.placement
+    if is_ray(placement):
+        return RayMembers(address_in(placement), is_encrypted=settings.cluster is not None)
     addresses = parse_addresses(placement.removeprefix(STATIC)) if placement.startswith(STATIC) else ()
     bad = [each for each in addresses if not _is_address(each)]
     if not addresses or bad:
         raise BadInputError(
             f"{(bad or [placement])[0][:80]!r} names no workers: write --placement local, or "
-            "static=HOST:PORT,HOST:PORT with an address of each worker, or a name that has all of them",
+            "static=HOST:PORT,HOST:PORT with an address of each worker, or a name that has all of them, or ray=auto",
             field="placement",
         )
     remote = [each for each in addresses if not is_local(each)]

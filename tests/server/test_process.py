@@ -360,4 +360,4 @@ def test_options_of_workers_are_shown_and_taken_by_workers_alone(option: str) ->
     assert option in run("worker", "--help").stdout
     refused = run("serve", option, "3")
     assert refused.returncode == 2
-    assert refused.stderr == f"error: {option} is an option of `perception worker`: start a worker, or leave it out\n"
+    assert refused.stderr == f"error: {option} is an option of `perception worker`: use that, or leave it out\n"

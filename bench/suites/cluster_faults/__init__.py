@@ -21,8 +21,9 @@ class ClusterFaultsOptions:
     something was done twice, leaked or not said."""
 
     rounds: Annotated[int, typer.Option(min=1, help="How often each fault is injected.")] = 1
+    minutes: Annotated[float, typer.Option(min=0, help="No more rounds of a fault after so long; 0: all of them.")] = 0
     way: Annotated[list[str] | None, typer.Option(help="Only faults with this word in their name; repeatable.")] = None
-    placement: Annotated[str, typer.Option(help="Where the workers are: static.")] = "static"
+    placement: Annotated[str, typer.Option(help="Where the workers are: static, or ray (three nodes here).")] = "static"
 
 
 class ClusterFaultsSuite(MeasuredSuite["ClusterFaultsOptions", "ClusterFaultsRun"]):
@@ -46,7 +47,9 @@ class ClusterFaultsSuite(MeasuredSuite["ClusterFaultsOptions", "ClusterFaultsRun
         machine = machine_facts(chromium_version())
         with context.progress(self.name) as progress:
             progress.start(len(faults) * options.rounds)
-            data = asyncio.run(run_faults(faults, options.rounds, placement, progress.done))
+            data = asyncio.run(
+                run_faults(faults, options.rounds, placement, progress.done, most_s=60 * options.minutes)
+            )
         return self.result(data, options, machine=machine, failed=data.failed())
 
     def report(self, result: Result[ClusterFaultsRun], context: ReportContext) -> Report:

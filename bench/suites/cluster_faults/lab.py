@@ -55,7 +55,7 @@ class ClusterLab:
             self.edges.append(await self.begin_edge(f"e{index}", self.placement.option))
 
     async def begin_edge(self, name: str, option: str) -> EdgeProcess:
-        environment = {"PERCEPTION_DRAIN_S": "3", "TMPDIR": str(self.folder)}
+        environment = {"PERCEPTION_DRAIN_S": "3", "TMPDIR": str(self.folder), **self.placement.environment}
         return await EdgeProcess.begin(self.folder / name, self.placement.cluster, option, environment)
 
     async def close(self) -> None:

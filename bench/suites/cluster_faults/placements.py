@@ -53,10 +53,12 @@ class FaultPlacement(Protocol):
     Attributes:
         name: as on the command line.
         cluster: folder of certificates and keys.
+        environment: of edges.
     """
 
     name: str
     cluster: Path
+    environment: dict[str, str]
 
     @property
     def option(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import tempfile
 import time
@@ -11,20 +12,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perception.bench.suites.cluster_faults import claim_faults, edge_faults, worker_faults
+from perception.bench.suites.cluster_faults import claim_faults, edge_faults, head_faults, worker_faults
 from perception.bench.suites.cluster_faults.fault import FAULTS, ClusterFault
 from perception.bench.suites.cluster_faults.lab import CALLERS, ClusterLab
 from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun, Counts, FaultResult, p99_ms
 from perception.bench.suites.cluster_faults.placements import SLOTS, WORKERS, FaultPlacement
+from perception.bench.suites.cluster_faults.ray_workers import RayWorkers
 from perception.bench.suites.cluster_faults.static_workers import StaticWorkers
 from perception.bench.suites.faults.fault_lab import serve_site
 from perception.bench.suites.faults.injection import SkippedError
 from perception.client import RemoteError
 from perception.errors import BadInputError, first_line
 
-PLACEMENTS: dict[str, Callable[[], FaultPlacement]] = {"static": StaticWorkers}
+PLACEMENTS: dict[str, Callable[[], FaultPlacement]] = {"static": StaticWorkers, "ray": RayWorkers}
 
-_ORDER = [module.__name__ for module in (worker_faults, edge_faults, claim_faults)]
+_ORDER = [module.__name__ for module in (worker_faults, edge_faults, claim_faults, head_faults)]
 
 QUIET_SECONDS = 4.0
 """For the quiet p99: some 100 looks."""
@@ -56,6 +58,7 @@ async def run_faults(
     on_round: Callable[[str, str], None],
     *,
     quiet_s: float = QUIET_SECONDS,
+    most_s: float = 0,
 ) -> ClusterFaultsRun:
     """Injects every fault in turn.
 
@@ -63,6 +66,7 @@ async def run_faults(
         rounds: how often each of them.
         on_round: called after each round with the fault's name and what was wrong, empty for nothing.
         quiet_s: how long the load runs without a fault, before each fault's rounds.
+        most_s: seconds after which no more rounds of a fault begin; 0 for no limit.
     """
     # A short name: otherwise browsers would have their sockets in another folder, where leftovers are not counted.
     with serve_site() as site, tempfile.TemporaryDirectory(prefix="pc-", ignore_cleanup_errors=True) as name:
@@ -70,7 +74,7 @@ async def run_faults(
         lab = ClusterLab(site, Path(name), placement)
         try:
             await lab.start()
-            results = [await _FaultRounds(lab, each, rounds, on_round, quiet_s).run() for each in faults]
+            results = [await _FaultRounds(lab, each, rounds, on_round, quiet_s, most_s).run() for each in faults]
         finally:
             await lab.close()
         results += _logged(Path(name))
@@ -86,6 +90,7 @@ class _FaultRounds:
     rounds: int
     on_round: Callable[[str, str], None]
     quiet_s: float
+    most_s: float
     told: Counter[str] = field(default_factory=Counter)
     again_s: list[float] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
@@ -97,17 +102,20 @@ class _FaultRounds:
         if fault.placements and lab.placement.name not in fault.placements:
             return FaultResult(fault.name, skipped=f"not on {lab.placement.name}")
         quiet = await self._quiet()
-        for number in range(self.rounds):
+        until = time.monotonic() + (self.most_s or math.inf)
+        done = 0
+        while done < self.rounds and time.monotonic() < until:
+            done += 1
             try:
                 wrong = await self._round()
             except SkippedError as exc:
                 return FaultResult(fault.name, skipped=str(exc))
-            self.wrong += [f"round {number + 1}: {each}" for each in wrong]
+            self.wrong += [f"round {done}: {each}" for each in wrong]
             self.on_round(fault.name, "; ".join(wrong))
         await lab.stop_load()
         return FaultResult(
             fault.name,
-            self.rounds,
+            done,
             dict(self.told),
             tuple(self.again_s),
             p99_ms(self.others),

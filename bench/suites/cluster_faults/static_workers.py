@@ -24,6 +24,7 @@ class StaticWorkers:
 
     def __init__(self) -> None:
         self.cluster = Path()
+        self.environment: dict[str, str] = {}
         self._runs: list[PerceptionProcess] = []
         self._ports: list[int] = []
 
