@@ -326,6 +326,6 @@ def sandbox_hint() -> str:
     if sys.platform == "linux":
         return (
             "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or the AppArmor rule for "
-            "it) or install chromium-sandbox"
+            "it) or install chromium-sandbox; in a container, run it with the seccomp profile of server/deploy"
         )
     return "run the service as an ordinary user, outside of another sandbox"

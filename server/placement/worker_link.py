@@ -54,7 +54,9 @@ CHANNEL_OPTIONS = (
     ("grpc.use_local_subchannel_pool", 1),
     # A connection that is tried again in a second, not in minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    # How long an attempt may take: an edge that starts connects to all its workers at once, which takes 200 TLS
+    # connections more than 0.1 s on two cores.
+    ("grpc.min_reconnect_backoff_ms", 2_000),
     ("grpc.max_reconnect_backoff_ms", 1_000),
     # A worker whose machine or network is gone is noticed; see SERVER_OPTIONS.
     ("grpc.keepalive_time_ms", 10_000),
@@ -133,7 +135,12 @@ class WorkerLink:
         if self.up:
             return False
         ended = self.status is not None and self.status.ended
-        return ended or self._refused or self.clock() - self._down_since > GONE_SECONDS
+        return ended or self._refused or self.is_long_down
+
+    @property
+    def is_long_down(self) -> bool:
+        """Whether it was not reached for so long that it counts as gone."""
+        return not self.up and self.clock() - self._down_since > GONE_SECONDS
 
     def start(self) -> None:
         self._watching = asyncio.create_task(self._watch(), name="watch-worker")
@@ -234,6 +241,8 @@ class WorkerLink:
         """What the worker says of itself."""
         if not self.up:
             log.info("worker reached", worker=status.name, epoch=status.epoch, slots=status.slots)
+        if status.ended:
+            self._down_since = self.clock()
         changed = status != self.status or not self.up or bool(self.pending)
         self.status, self.up, self._refused = status, not status.ended, False
         self.pending = 0
@@ -250,9 +259,15 @@ class WorkerLink:
             self.on_change()
 
     async def _note_down(self) -> None:
+        self.note_down(refused=False)
+        if await _is_refused(self.address):
+            self.note_down(refused=True)
+
+    def note_down(self, *, refused: bool) -> None:
+        """It is no longer reached. `refused`: nobody listens at its address."""
         if self.up:
             self.up, self._down_since = False, self.clock()
-        self._refused = await _is_refused(self.address)
+        self._refused = refused
         self.on_change()
 
 

@@ -29,6 +29,10 @@ FIRST_WORDS_SECONDS = 5.0
 DOUBTED = 2
 """How many workers that say to be full are asked all the same: what they said may be a moment old."""
 
+DOUBTED_FOR_A_REQUEST = 32
+"""As DOUBTED, for a session that has a request's id: another edge that has it, too, asks the same workers, though it
+knows other ones to be full. `perception bench run placement_simulation` counts sessions that were opened twice."""
+
 
 class Workers:
     """All workers of an edge.
@@ -141,11 +145,13 @@ class Workers:
             if self._is_starting():
                 raise unreachable("of this session")
             raise lost(session_id)
-        if link.is_gone or (link.status is not None and link.status.epoch != said.epoch):
+        is_known = link.status is not None and link.status.epoch == said.epoch
+        if link.up and is_known:
+            return link
+        # One that ended may be back, with sessions that another edge has opened, before this edge has reached it.
+        if link.up or link.is_long_down or (is_known and link.is_gone):
             raise lost(session_id)
-        if not link.up:
-            raise unreachable(link.name)
-        return link
+        raise unreachable(link.name)
 
     async def located(self, session_id: str, deadline: Deadline) -> WorkerLink:
         """As `locate`; an edge that has only started waits for its workers first."""
@@ -162,9 +168,13 @@ class Workers:
         Raises:
             WorkerUnreachableError: one of them does not answer.
         """
-        asked = self._index.may_have(wanted)
+        asked = self.may_have(wanted)
         found = await asyncio.gather(*(each.has_request(wanted, deadline) for each in asked))
         return next((link for link, has in zip(asked, found, strict=True) if has), None)
+
+    def may_have(self, wanted: Wanted) -> list[WorkerLink]:
+        """Those that are asked for a request's session."""
+        return self._index.may_have(wanted)
 
     def any(self, tried: Collection[WorkerLink] = ()) -> WorkerLink:
         """A worker for a call without a session: the least loaded one. Raises WorkerUnreachableError for none."""
@@ -186,7 +196,7 @@ class Workers:
         first = self._least_loaded(tried)
         if first is None:
             return None
-        is_doubted = len(tried) < DOUBTED
+        is_doubted = len(tried) < DOUBTED_FOR_A_REQUEST
         for each in self._index.by_affinity(key):
             rank = self._index.rank_of(each)
             if rank is not None and not rank.is_draining and each not in tried and (is_doubted or not rank.is_full):

@@ -43,8 +43,10 @@ from perception.bench.suites.miniwob.run import MiniwobRun, Played
 from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
 from perception.bench.suites.painted.run import Ending as ClickEnding
 from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
+from perception.bench.suites.placement_simulation.run import SimulationRun, SizeOutcome
 from perception.bench.suites.recording_cost.run import WAYS as RECORDING_WAYS
 from perception.bench.suites.recording_cost.run import RecordingCostRun, RecordingSample
+from perception.bench.suites.scale.run import CallCost, ScaleRun, ScaleSample, Throughput
 from perception.bench.suites.scripts.run import ScriptLines, ScriptsRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
 from perception.bench.suites.speed import SUITE as SPEED
@@ -293,6 +295,28 @@ RESULTS = [
         "load",
         LoadRun("text", 1, 10.0, 5.0, {"click": [(1.0, 0.5)]}, {"DEADLINE": 1}, (ResourceSample(0, 1, 1, 1, 1),), ()),
         id="load",
+    ),
+    pytest.param(
+        "scale",
+        ScaleRun(
+            2,
+            1_200_000,
+            (ScaleSample(1, "click", 9.0), ScaleSample(1, "click", 11.0)),
+            (ScaleSample(1, "click", 8.0), ScaleSample(1, "click", 8.5)),
+            (CallCost(1, "edge", 1.2),),
+            (Throughput(0, 6, 40.0), Throughput(1, 6, 42.0)),
+        ),
+        id="scale",
+    ),
+    pytest.param(
+        "placement_simulation",
+        SimulationRun(
+            3,
+            16,
+            "by hand",
+            (SizeOutcome(10, {"sessions": 5}, 9.0, (5.0, 20.0), 4e4, (0.4, 3.0), 0.1, 2.5, 0.02, 1.6, 0),),
+        ),
+        id="placement simulation",
     ),
     pytest.param("neighbours", NeighboursRun(2, 1.0, FLOODED), id="neighbours"),
     pytest.param("subroutines", SubroutinesRun((RankedTask("a", "POST /", 0.5, False),)), id="subroutines"),

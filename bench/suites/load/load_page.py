@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler
 from importlib.resources import files
 
@@ -37,10 +37,14 @@ server.serve_forever()
 """
 
 
+def serve_load_page() -> AbstractContextManager[str]:
+    """As `serve_page`, the page of this suite."""
+    return serve_page(files(__package__).joinpath("load_page.html").read_bytes())
+
+
 @contextmanager
-def serve_load_page() -> Iterator[str]:
-    """The page's address, valid within the context. It is not served by the measuring process."""
-    body = files(__package__).joinpath("load_page.html").read_bytes()
+def serve_page(body: bytes) -> Iterator[str]:
+    """The address of a page, valid within the context. It is not served by the measuring process."""
     with subprocess.Popen([sys.executable, "-c", PAGE_SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin is not None
         assert server.stdout is not None

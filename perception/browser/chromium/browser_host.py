@@ -381,7 +381,7 @@ _stopping: set[asyncio.Task[None]] = set()
 
 async def _start_driver(deadline: Deadline) -> Playwright:
     """Starts Playwright's driver. If the caller is cancelled meanwhile, the driver is stopped once it runs: earlier it
-    cannot be."""
+    cannot be. Raises BrowserUnavailableError."""
     starting = asyncio.ensure_future(async_playwright().start())
     try:
         async with deadline.phase("starting the browser's driver"):
@@ -389,6 +389,11 @@ async def _start_driver(deadline: Deadline) -> Playwright:
     except (asyncio.CancelledError, DeadlineError):
         starting.add_done_callback(_stop_unclaimed)
         raise
+    except Exception as exc:  # of no class of its own, and without a message
+        raise BrowserUnavailableError(
+            "Playwright's driver does not start: `python -m playwright --version` says why, such as a library that its "
+            "Node.js lacks (on Debian: apt-get install libatomic1)"
+        ) from exc
 
 
 def _stop_unclaimed(starting: asyncio.Future[Playwright]) -> None:

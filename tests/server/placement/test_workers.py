@@ -10,11 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from perception.errors import PerceptionError, SessionLimitError, ShuttingDownError, WorkerUnreachableError
+from perception.errors import (
+    PerceptionError,
+    SessionLimitError,
+    SessionLostError,
+    ShuttingDownError,
+    WorkerUnreachableError,
+)
 from perception.server.placement import worker_index
 from perception.server.placement.affinity import Ring
 from perception.server.placement.ranking import Rank, Ranking
-from perception.server.placement.session_ids import ClusterKey, worker_number
+from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import (
     RARE_HEARTBEAT_SECONDS,
@@ -23,7 +29,7 @@ from perception.server.placement.worker_status import (
     WorkerStatus,
     heartbeat_of,
 )
-from perception.server.placement.workers import DOUBTED, Workers
+from perception.server.placement.workers import DOUBTED, DOUBTED_FOR_A_REQUEST, Workers
 
 KEYS = (ClusterKey(b"k" * 32),)
 
@@ -131,17 +137,17 @@ def test_a_key_leads_to_the_same_workers_at_each_edge_whoever_else_comes_and_goe
     assert {first[key] for key in moved} == {"w3"}
 
 
-def test_a_key_passes_full_workers_over_after_the_first_two() -> None:
-    house = House(10)
-    for number in range(10):
-        house.say(number, taken=4 if number else 3)
+def test_a_key_leads_to_full_workers_first_and_then_to_one_with_room() -> None:
+    house = House(100)
+    for number in range(100):
+        house.say(number, taken=4)
+    order = list(house.workers._index.by_affinity("p\0r"))
+    roomy = house.say(house.links.index(order[70]), name=order[70].name, taken=3)
     tried: list[WorkerLink] = []
-    for _ in range(2):  # they may be answering the same request
+    while roomy not in tried:
         tried.append(house.workers.claim(tried, "p\0r"))
-    if house.links[0] not in tried:
-        tried.append(house.workers.claim(tried, "p\0r"))
-        assert tried[-1] is house.links[0]
-    with pytest.raises(SessionLimitError, match="all 40 sessions of 10 workers are in use"):
+    assert tried == [*order[:DOUBTED_FOR_A_REQUEST], roomy]
+    with pytest.raises(SessionLimitError, match="all 400 sessions of 100 workers are in use"):
         house.workers.claim(tried, "p\0r")
 
 
@@ -186,6 +192,41 @@ def test_of_two_workers_of_one_name_the_later_one_is_not_used_until_the_first_is
     second.hear_again()
     assert list(house.workers.up) == [second]
     assert house.workers.claim((), "p\0r") is second
+
+
+def test_a_session_of_a_restarted_worker_is_not_lost_before_the_worker_is_reached() -> None:
+    house = House(1)
+    link = house.say(0)
+    before, after = (write_session_id(SessionId(worker_number("w0"), epoch, 0, 1), KEYS[0]) for epoch in (7, 8))
+    assert house.workers.locate(before) is link
+    link.note_down(refused=True)
+    with pytest.raises(SessionLostError):
+        house.workers.locate(before)
+    with pytest.raises(WorkerUnreachableError):  # another edge has opened it
+        house.workers.locate(after)
+    link.hear(WorkerStatus("w0", worker_number("w0"), 8, slots=4))
+    assert house.workers.locate(after) is link
+    with pytest.raises(SessionLostError):
+        house.workers.locate(before)
+    link.note_down(refused=False)
+    with pytest.raises(WorkerUnreachableError):
+        house.workers.locate(after)
+    link.hear(WorkerStatus("w0", worker_number("w0"), 8, ended=True))
+    link.note_down(refused=True)
+    with pytest.raises(WorkerUnreachableError):  # of its next start
+        house.workers.locate(before)
+    house.now_s += 60
+    for each in (before, after):
+        with pytest.raises(SessionLostError):
+            house.workers.locate(each)
+
+
+def test_a_worker_that_is_no_longer_reached_is_not_claimed() -> None:
+    house = House(2)
+    for number in range(2):
+        house.say(number)
+    house.links[0].note_down(refused=False)
+    assert {house.workers.claim().name for _ in range(3)} == {"w1"}
 
 
 async def test_a_forgotten_worker_leaves_nothing_behind() -> None:
