@@ -20,6 +20,8 @@ CLEAN = {
     "bench/mcp_client.py": "import mcp",
     "bench/suites/__init__.py": "",
     "bench/suites/auth/__init__.py": "import grpc, grpc_channelz, grpc_health, grpc_reflection",
+    "bench/suites/cluster_faults/__init__.py": "",
+    "bench/suites/cluster_faults/ray_nodes.py": "import ray",
     "bench/suites/fuzz/__init__.py": "import grpc",
     "browser/__init__.py": "import playwright, websockets",
     "deadline.py": "import asyncio, time",
