@@ -94,6 +94,12 @@ def serve(
             "workers of a Ray cluster. Default: local."
         ),
     ] = None,
+    claim_wait: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="How many seconds a session waits at an edge for a slot. Default: 0, refused at once."
+        ),
+    ] = None,
     cluster: Annotated[
         Path | None,
         typer.Option(help="Folder of `perception cluster init`: certificates and keys of edges and workers."),
@@ -150,6 +156,7 @@ def serve(
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
         "placement": placement,
+        "claim_wait_s": claim_wait,
         "cluster": cluster,
         "session_keys": session_keys,
         "worker": True if worker else None,
@@ -173,6 +180,7 @@ def serve(
 
 
 NOT_OF_WORKERS = (
+    "claim_wait",
     "viewer",
     "worker",
     "token_file",
@@ -299,6 +307,7 @@ def doctor(
     address: Annotated[
         str | None, typer.Option(help="Where the service is to listen. Default: as for `perception serve`.")
     ] = None,
+    cluster: Annotated[Path | None, typer.Option(help="Also check this folder of `perception cluster init`.")] = None,
     output: Output = OutputFormat.TEXT,
 ) -> None:
     """Check this machine, and print what to fix: exit code 1 if something keeps the service from working."""
@@ -308,7 +317,7 @@ def doctor(
 
     with reporting_errors():
         logs.set_up("error")
-        findings = asyncio.run(check_machine(_read_settings({"address": address})))
+        findings = asyncio.run(check_machine(_read_settings({"address": address, "cluster": cluster})))
     if output is OutputFormat.JSON:
         out.print_json(data={"fit": is_fit(findings), "findings": [finding.json() for finding in findings]})
     else:

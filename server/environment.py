@@ -15,6 +15,7 @@ FLAGS = {
     "browser_path": "--browser",
     "cdp_endpoint": "--cdp-endpoint",
     "drain_grace_s": "--grace",
+    "claim_wait_s": "--claim-wait",
     "cluster": "--cluster",
     "download_dir": "--download-dir",
     "health_address": "--health-address",

@@ -24,6 +24,9 @@ NODES = Path(__file__).with_name("nodes.py")
 SECONDS = 90.0
 """For what must come on a busy machine."""
 
+NEEDS_RAY = frozenset(("ray_cluster", "ray_cluster_is_possible"))
+"""Fixtures."""
+
 RAY_MISSING = "needs Ray: .ci/ray runs it"
 
 
@@ -31,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs a cluster is skipped where Ray is missing."""
     if importlib.util.find_spec("ray") is None:
         for item in items:
-            if "ray_cluster" in getattr(item, "fixturenames", ()):
+            if NEEDS_RAY.intersection(getattr(item, "fixturenames", ())):
                 item.add_marker(pytest.mark.skip(reason=RAY_MISSING))
 
 
@@ -163,3 +166,8 @@ def ray_cluster() -> Iterator[RayCluster]:
         cluster.order("add", "127.0.0.3")
         cluster.order("add", "127.0.0.4")
         yield cluster
+
+
+@pytest.fixture
+def ray_cluster_is_possible() -> None:
+    """For tests that start Ray themselves."""
