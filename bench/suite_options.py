@@ -25,3 +25,10 @@ Pages = Annotated[
 Rounds = Annotated[int, typer.Option(min=1, help="How often each page is visited.")]
 Workers = Annotated[int, typer.Option(min=1, max=64, help="Worker processes. Default: one for each core.")]
 Limit = Annotated[int, typer.Option(min=0, help="Only the first N samples of each data set, or N pages; 0: all.")]
+
+LOCAL = "local"
+"""The placement of a service that has its sessions itself."""
+
+Placement = Annotated[
+    str, typer.Option(help="The service that is measured: local, or static[=N], an edge with N workers (2).")
+]

@@ -299,6 +299,7 @@ def doctor(
     address: Annotated[
         str | None, typer.Option(help="Where the service is to listen. Default: as for `perception serve`.")
     ] = None,
+    cluster: Annotated[Path | None, typer.Option(help="Also check this folder of `perception cluster init`.")] = None,
     output: Output = OutputFormat.TEXT,
 ) -> None:
     """Check this machine, and print what to fix: exit code 1 if something keeps the service from working."""
@@ -308,7 +309,7 @@ def doctor(
 
     with reporting_errors():
         logs.set_up("error")
-        findings = asyncio.run(check_machine(_read_settings({"address": address})))
+        findings = asyncio.run(check_machine(_read_settings({"address": address, "cluster": cluster})))
     if output is OutputFormat.JSON:
         out.print_json(data={"fit": is_fit(findings), "findings": [finding.json() for finding in findings]})
     else:

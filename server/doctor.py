@@ -45,6 +45,7 @@ from perception.server.fitness import (
     judge_shared_memory,
     judge_version,
 )
+from perception.server.placement.cluster_check import check_cluster
 from perception.server.settings import Settings
 
 
@@ -63,6 +64,7 @@ async def check_machine(settings: Settings) -> list[Finding]:
         *_reach_of_nobody(temporary),
         _folder("recordings", settings.data_dir or data_folder(), "PERCEPTION_DATA_DIR"),
         *judge_secret_files(_secret_files(settings)),
+        *check_cluster(settings.cluster),
         judge_proxies(os.environ),
         await asyncio.to_thread(look_at_address, settings.address),
         *judge_fonts(_font_families("zh-cn"), _font_families("und-zsye")),

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from perception.bench.placements import started_service
+from perception.bench.suite_options import LOCAL
 from perception.browser.chromium.launch import LaunchOptions, find_executable, launch
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.datasets.sources.arrival import ARRIVAL_POLL_SECONDS, BIRTH
@@ -80,13 +82,14 @@ class SharedBrowser:
 
 @asynccontextmanager
 async def shared_browser(
-    urls: Iterable[str], *, switches: tuple[str, ...] = (), address: str = ""
+    urls: Iterable[str], *, switches: tuple[str, ...] = (), address: str = "", placement: str = LOCAL
 ) -> AsyncIterator[SharedBrowser]:
     """Starts both; the service may open pages on the hosts of these addresses.
 
     Args:
         switches: additional ones for Chromium's command line.
         address: that of a running service; a new one by default.
+        placement: of the new one.
 
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
@@ -100,5 +103,8 @@ async def shared_browser(
         stack.push_async_callback(chromium.close)
         endpoint = f"http://127.0.0.1:{urlsplit(chromium.ws_url).port}"
         browser = await playwright.chromium.connect_over_cdp(endpoint)
+        if not address and placement != LOCAL:
+            started = await stack.enter_async_context(started_service(placement, allow_hosts=hosts))
+            address = started.address
         client = await stack.enter_async_context(await aconnect(address or None, allow_hosts=hosts))
         yield SharedBrowser(client, endpoint, browser)

@@ -9,7 +9,7 @@ import typer
 from perception.cli.command_options import Timeout, access_options, service_command
 from perception.client import RemoteError, connect
 from perception.errors import BadInputError
-from perception.terminal import FAILED, Output, OutputFormat, out
+from perception.terminal import FAILED, Output, OutputFormat, out, tame
 
 
 @service_command
@@ -22,9 +22,11 @@ def health(
     timeout: Timeout = 5.0,
 ) -> None:
     """Ask a running service whether it serves: exit code 0 if it does, 1 if it does not or nothing answers."""
+    workers: dict[str, list[str]] = {}
     try:
         with connect(address, timeout_s=timeout, **access_options()) as client:
             status = "SERVING" if client.is_serving(service) else "NOT_SERVING"
+            workers = {} if service else _workers(client.worker_states())
     except RemoteError as exc:
         if exc.code.name == "NOT_FOUND" and service:
             raise BadInputError(f"{address} has no service {service!r}: ask without --service, or see proto/") from exc
@@ -32,8 +34,27 @@ def health(
             raise
         status = "UNREACHABLE"
     if output is OutputFormat.JSON:
-        out.print_json(data={"address": address, "service": service, "status": status})
+        shown = {"workers": workers} if workers else {}
+        out.print_json(data={"address": address, "service": service, "status": status, **shown})
     else:
         out.print(status)
+        if workers:
+            out.print(_workers_line(workers), markup=False)
     if status != "SERVING":
         raise typer.Exit(FAILED)
+
+
+def _workers(states: dict[str, str]) -> dict[str, list[str]]:
+    """The names of an edge's workers by how they are; empty for none."""
+    kinds = ("up", "draining", "missing")
+    return {kind: [name for name, state in states.items() if state == kind] for kind in kinds} if states else {}
+
+
+def _workers_line(workers: dict[str, list[str]]) -> str:
+    """`1 of 3 workers is up; about to end: w2; not reached: w3`."""
+    total = sum(map(len, workers.values()))
+    up = len(workers["up"])
+    parts = [f"{up} of {total} worker{'s' if total != 1 else ''} {'is' if up == 1 else 'are'} up"]
+    parts += [f"about to end: {', '.join(map(tame, workers['draining']))}"] if workers["draining"] else []
+    parts += [f"not reached: {', '.join(map(tame, workers['missing']))}"] if workers["missing"] else []
+    return "; ".join(parts)

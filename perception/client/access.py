@@ -26,6 +26,9 @@ CLOSES_BY_KEY = "perception-closes-by"
 """Key of the trailing metadata of answers in a session whose worker is to end: when that is at the latest, in seconds
 since 1970."""
 
+WORKER_HEALTH = "worker:"
+"""Begins the names of workers among the services whose health an edge lists."""
+
 WATCHER_KEY = "x-perception-watcher"
 """The metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
 

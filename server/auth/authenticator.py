@@ -2,7 +2,7 @@
 
 Rule 1: by default only this machine's users may call. An address that others can reach needs TLS and tokens.
 Rule 2: with tokens, every call needs one, reflection and channelz included. Only health does not: load balancers and
-orchestrators have no token.
+orchestrators have no token. Its List does, as it names an edge's workers.
 Rule 3: a refusal reveals nothing about valid credentials.
 Rule 4: a token may have fewer rights than all; `rights` says which call needs which.
 """
@@ -49,7 +49,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 """The syntax of a bearer token (RFC 6750, section 2.1)."""
 
-_OPEN = f"/{health.SERVICE_NAME}/"
+_OPEN = frozenset(f"/{health.SERVICE_NAME}/{rpc}" for rpc in ("Check", "Watch"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Authenticator:
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
         """Sets the principal of a call. Raises UnauthenticatedError, and RightMissingError."""
-        if not call.method.startswith(_OPEN):
+        if call.method not in _OPEN:
             if self._edge_keys is not None:
                 if self._certificates:
                     _require_edge(context.auth_context())

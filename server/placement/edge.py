@@ -25,6 +25,8 @@ from perception.server.interceptor import ErrorInterceptor
 from perception.server.placement.authority import edge_credentials
 from perception.server.placement.carrier import Carrier
 from perception.server.placement.edge_calls import EdgeCalls
+from perception.server.placement.edge_health import EdgeHealth
+from perception.server.placement.figures import WorkersFigures
 from perception.server.placement.members import members_of
 from perception.server.placement.methods import methods, services
 from perception.server.placement.session_ids import KEYS_NAME, parse_keys
@@ -61,7 +63,8 @@ class Edge:
         self._calls = EdgeCalls(settings, lambda: len(self.workers.up))
         self._news = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
-        self._health = health.aio.HealthServicer()
+        self._health = EdgeHealth(lambda: self.workers.links)
+        self._figures = WorkersFigures()
         self._health_port = HealthPort(settings.health_address, self._health)
         self._server = grpc.aio.server(
             interceptors=[ErrorInterceptor((self._authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
@@ -92,6 +95,8 @@ class Edge:
             self._viewer.listen(self._server)
         await self._server.start()
         await self._health_port.start()
+        if self._settings.metrics_address:
+            self._figures.start(self.workers.up)
         if self._viewer is not None:
             await self._viewer.start(port)
         return 0 if address.startswith("unix:") else port
@@ -120,6 +125,7 @@ class Edge:
         if self._telling is not None:
             self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
+        self._figures.stop()
         await self._health.enter_graceful_shutdown()
         if self._viewer is not None:
             await self._viewer.stop()

@@ -14,10 +14,12 @@ import structlog
 
 from perception.client.access import CLOSES_BY_KEY
 from perception.errors import BadInputError
+from perception.server.placement.figures import read_figures
 from perception.server.placement.local import LocalPlacement
 from perception.server.placement.session_ids import worker_number
 from perception.server.placement.worker_status import (
     DRAIN,
+    FIGURES,
     FIND,
     HEARTBEAT_SECONDS,
     RARE_HEARTBEAT_SECONDS,
@@ -98,6 +100,7 @@ class Worker:
         rpcs: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             WATCH.rpartition("/")[2]: grpc.unary_stream_rpc_method_handler(self._watch),
             FIND.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._find),
+            FIGURES.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._figures),
             DRAIN.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._drain),
         }
         return grpc.method_handlers_generic_handler(SERVICE, rpcs)
@@ -171,6 +174,9 @@ class Worker:
     async def _find(self, request: bytes, _: Any) -> bytes:
         wanted = _read(request, Wanted)
         return msgspec.json.encode(Found(self._has_request(wanted.principal, wanted.request_id)))
+
+    async def _figures(self, _: bytes, __: Any) -> bytes:
+        return msgspec.json.encode(read_figures())
 
     async def _drain(self, request: bytes, _: Any) -> bytes:
         asked = _read(request, DrainAsked)

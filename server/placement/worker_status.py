@@ -19,6 +19,9 @@ here; no more sessions from now on.
 The first one takes a WatchAsked, or no bytes from an edge of an older version. Where there was one, a heartbeat that
 says nothing new has no bytes."""
 
+FIGURES = f"/{SERVICE}/Figures"
+"""Figures of its metrics, as of now."""
+
 HEARTBEAT_SECONDS = 1.0
 
 RARE_HEARTBEAT_SECONDS = 2.0
@@ -105,3 +108,26 @@ class DrainAsked(msgspec.Struct, frozen=True):
     """How long sessions may go on; None for as long as the worker's own setting says."""
 
     grace_s: float | None = None
+
+
+class FiguresAsked(msgspec.Struct, frozen=True):
+    """Asks for all figures."""
+
+
+class Figure(msgspec.Struct, frozen=True, array_like=True):
+    """One number of a worker's metrics.
+
+    Attributes:
+        name: one of `figures.SOURCES`.
+        labels: the values of its labels there.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    value: float
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """What a worker's metrics say now."""
+
+    figures: tuple[Figure, ...] = ()

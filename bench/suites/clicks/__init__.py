@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
-from perception.bench.suite_options import Limit, Pages
+from perception.bench.suite_options import LOCAL, Limit, Pages, Placement
 
 if TYPE_CHECKING:
     from perception.bench.report.report_model import Report
@@ -20,6 +21,7 @@ class ClicksOptions:
 
     page: Pages = None
     limit: Limit = 0
+    placement: Placement = LOCAL
 
 
 class ClicksSuite(MeasuredSuite["ClicksOptions", "ClicksRun"]):
@@ -35,9 +37,12 @@ class ClicksSuite(MeasuredSuite["ClicksOptions", "ClicksRun"]):
     def run(self, options: ClicksOptions, context: SuiteContext) -> Result[ClicksRun]:
         from perception.bench.machine import machine_facts
         from perception.bench.pages.page_visits import visit_pages
+        from perception.bench.placements import check_placement
         from perception.bench.suites.clicks.run import run_clicks
 
-        data = visit_pages(self.name, options.page, options.limit, run_clicks, context)
+        check_placement(options.placement)
+        run = partial(run_clicks, placement=options.placement)
+        data = visit_pages(self.name, options.page, options.limit, run, context)
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.pages, failed=len(data.failed)
         )

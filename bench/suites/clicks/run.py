@@ -24,6 +24,7 @@ from playwright.async_api import Error as PlaywrightError
 from perception.bench.pages.click_probe import ClickProbe, Held, landing_of, say_heard
 from perception.bench.pages.page_visits import OnPage, spread
 from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.suite_options import LOCAL
 from perception.bench.suites.clicks.click_speed import ClickTime, Contestant, click, time_clicks
 from perception.client import RemoteError
 from perception.datasets.sources.manifest import PageSpec
@@ -131,7 +132,12 @@ class _ClickVisit:
 
 
 async def run_clicks(
-    pages: Mapping[str, str], known: Mapping[str, PageSpec], on_page: OnPage, *, timed: int = TIMED
+    pages: Mapping[str, str],
+    known: Mapping[str, PageSpec],
+    on_page: OnPage,
+    *,
+    timed: int = TIMED,
+    placement: str = LOCAL,
 ) -> ClicksRun:
     """Clicks through pages one after another, each in a session of its own.
 
@@ -139,6 +145,7 @@ async def run_clicks(
         pages: address by page id.
         known: the manifest's facts of pages, by id: locale, time to wait, actions.
         timed: the number of pages on which clicks are timed, too.
+        placement: of the service, see `placements`.
 
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
@@ -149,7 +156,7 @@ async def run_clicks(
     failed: dict[str, str] = {}
     notes: list[str] = []
     with_times = set(spread(list(pages), timed))
-    async with shared_browser(pages.values(), switches=SWITCHES) as shared:
+    async with shared_browser(pages.values(), switches=SWITCHES, placement=placement) as shared:
         for page_id, url in pages.items():
             try:
                 options = session_pb.SessionOptions(locale=known[page_id].locale if page_id in known else "")

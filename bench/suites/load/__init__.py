@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite_options import LOCAL, Placement
 from perception.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class LoadOptions:
     steps: Annotated[str, typer.Option(help="Sessions at once, for the scaling; empty for none.")] = "1,2,4,8,16,32"
     step_seconds: Annotated[float, typer.Option(min=1, help="How long each step takes.")] = 20.0
     pause: Annotated[float, typer.Option(min=0, help="Seconds that a session thinks before each call.")] = 0.0
+    placement: Placement = LOCAL
 
 
 class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
@@ -42,6 +44,7 @@ class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
         import asyncio
 
         from perception.bench.machine import chromium_version, machine_facts
+        from perception.bench.placements import check_placement
         from perception.bench.suites.load.run import run_load
 
         try:
@@ -50,6 +53,7 @@ class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
             raise BadInputError(f"--steps {options.steps}: give numbers of sessions such as 1,2,4") from exc
         if options.mode not in ("text", "fused", "vision"):
             raise BadInputError(f"--mode {options.mode}: there are text, fused, vision")
+        check_placement(options.placement)
         machine = machine_facts(chromium_version())
         data = asyncio.run(
             run_load(
@@ -60,6 +64,7 @@ class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
                 step_seconds=options.step_seconds,
                 say=context.say,
                 pause_s=options.pause,
+                placement=options.placement,
             )
         )
         return self.result(data, options, machine=machine)

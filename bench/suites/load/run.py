@@ -13,25 +13,23 @@ import contextlib
 import os
 import random
 import re
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from perception import host_os
+from perception.bench.placements import started_service
 from perception.bench.process_times import cpu_seconds
+from perception.bench.suite_options import LOCAL
 from perception.bench.suites.load.load_page import serve_load_page
 from perception.bench.suites.load.report import PLAYWRIGHT_SIDE, LoadRun, ResourceSample, SessionScaling
 from perception.browser.chromium.launch import LaunchOptions, find_executable, launch
-from perception.browser.chromium.leftovers import is_listened_to
 from perception.browser.chromium.process_memory import process_bytes, process_tree
 from perception.client import AsyncPage, RemoteError, aconnect
 from perception.deadline import Deadline
@@ -78,43 +76,32 @@ class LoadSession:
 
 @dataclass(frozen=True, slots=True)
 class LoadSide:
-    """A side under load. `pid` is the root of the measured process tree; `open_session` opens a session."""
+    """A side under load. `pids` are the roots of the measured process trees; `open_session` opens a session."""
 
     side: str
-    pid: int
+    pids: tuple[int, ...]
     open_session: Callable[[], Awaitable[LoadSession]]
 
 
 @asynccontextmanager
-async def open_service_side(url: str, sessions: int, mode: str, *, looks_ahead: bool = True) -> AsyncIterator[LoadSide]:
-    """A service in a separate process."""
-    with tempfile.TemporaryDirectory(prefix="perception-load-") as folder:
-        address = f"unix:{folder}/socket"
-        command = [sys.executable, "-m", "perception", "serve", "--address", address, "--allow-host", "127.0.0.1"]
-        command += ["--max-sessions", str(sessions), *([] if looks_ahead else ["--no-look-ahead"])]
-        environment = {"PERCEPTION_LOG_LEVEL": "warning", **os.environ}
-        service = await asyncio.create_subprocess_exec(*command, env=environment)
-        client = None
-        try:
-            async with asyncio.timeout(LOAD_CALL_SECONDS):
-                while not is_listened_to(Path(folder, "socket")):  # noqa: ASYNC110
-                    await asyncio.sleep(0.05)
-            client = await aconnect(address, timeout_s=LOAD_CALL_SECONDS)
-            held = client
+async def open_service_side(
+    url: str, sessions: int, mode: str, *, looks_ahead: bool = True, placement: str = LOCAL
+) -> AsyncIterator[LoadSide]:
+    """A service in processes of its own."""
+    options = () if looks_ahead else ("--no-look-ahead",)
+    async with (
+        started_service(placement, allow_hosts=("127.0.0.1",), sessions=sessions, options=options) as service,
+        await aconnect(service.address, timeout_s=LOAD_CALL_SECONDS) as client,
+    ):
 
-            async def open_session() -> LoadSession:
-                page = await held.open(url)
-                return LoadSession(
-                    lambda: _look(page, mode), lambda ref: page.click(ref, skip_diff=True), lambda: page.navigate(url)
-                )
+        async def open_session() -> LoadSession:
+            page = await client.open(url)
+            return LoadSession(
+                lambda: _look(page, mode), lambda ref: page.click(ref, skip_diff=True), lambda: page.navigate(url)
+            )
 
-            name = f"perception, {mode}" + ("" if looks_ahead else WITHOUT_LOOKING_AHEAD)
-            yield LoadSide(name, service.pid, open_session)
-        finally:
-            if client is not None:
-                await client.close()
-            service.terminate()
-            await service.wait()
+        name = f"perception, {mode}" + ("" if looks_ahead else WITHOUT_LOOKING_AHEAD)
+        yield LoadSide(name if placement == LOCAL else f"{name}, {placement}", service.pids, open_session)
 
 
 async def _look(page: AsyncPage, mode: str) -> list[str]:
@@ -130,7 +117,7 @@ async def open_playwright_side(url: str) -> AsyncIterator[LoadSide]:
         chromium = await launch(options, find_executable(options, playwright.chromium.executable_path), Deadline.of(60))
         browser = await playwright.chromium.connect_over_cdp(chromium.ws_url)
         try:
-            yield LoadSide(PLAYWRIGHT_SIDE, os.getpid(), lambda: _open_playwright_session(browser, url))
+            yield LoadSide(PLAYWRIGHT_SIDE, (os.getpid(),), lambda: _open_playwright_session(browser, url))
         finally:
             with contextlib.suppress(PlaywrightError):
                 await browser.close()
@@ -199,41 +186,48 @@ async def drive_sessions(
     opened = [await side.open_session() for _ in range(sessions)]
     calls, resources = CallStatistics(), []
     own = os.times()
-    cpu, start = cpu_seconds(side.pid), time.monotonic()
+    cpu, start = sum(map(cpu_seconds, side.pids)), time.monotonic()
     end = start + seconds
     tasks = [
         asyncio.create_task(drive(session, random.Random(index), calls, end, pause_s))
         for index, session in enumerate(opened)
     ]
     while watch and time.monotonic() < end:
-        resources.append(await asyncio.to_thread(sample_resources, side.pid, time.monotonic() - start))
+        resources.append(await asyncio.to_thread(sample_resources, side.pids, time.monotonic() - start))
         await asyncio.sleep(RESOURCE_SECONDS)
     await asyncio.gather(*tasks)
-    spent, used = time.monotonic() - start, cpu_seconds(side.pid) - cpu
-    if side.pid != os.getpid():  # the client belongs to a side, too: with Playwright it is in the same process
+    spent, used = time.monotonic() - start, sum(map(cpu_seconds, side.pids)) - cpu
+    if os.getpid() not in side.pids:  # the client belongs to a side, too: with Playwright it is in the same process
         now = os.times()
         used += now.user + now.system - own.user - own.system
     return DrivenSessions(calls, resources, spent, used)
 
 
-def sample_resources(root: int, second: float) -> ResourceSample:
-    """Resources of a process and its descendants."""
-    pids = process_tree(root)
+def sample_resources(roots: Sequence[int], second: float) -> ResourceSample:
+    """Resources of processes and their descendants."""
+    pids = [pid for root in roots for pid in process_tree(root)]
     opened = 0
     for pid in pids:
         with contextlib.suppress(OSError):
             opened += host_os.open_file_count(pid)
     sizes = {pid: process_bytes(pid) / 2**20 for pid in pids}
-    return ResourceSample(second, sum(sizes.values()), sizes[root], len(pids), opened)
+    return ResourceSample(second, sum(sizes.values()), sum(sizes[root] for root in roots), len(pids), opened)
 
 
 async def measure_scaling(
-    steps: Sequence[int], seconds: float, url: str, say: Callable[[str], None], pause_s: float = 0.0
+    steps: Sequence[int],
+    seconds: float,
+    url: str,
+    say: Callable[[str], None],
+    pause_s: float = 0.0,
+    placement: str = LOCAL,
 ) -> list[SessionScaling]:
     """All sides with the given numbers of sessions, one after another, with text snapshots."""
     found = []
     for sessions in steps:
-        ours = (open_service_side(url, sessions, "text", looks_ahead=each) for each in (True, False))
+        ours = (
+            open_service_side(url, sessions, "text", looks_ahead=each, placement=placement) for each in (True, False)
+        )
         for opened in (*ours, open_playwright_side(url)):
             async with opened as side:
                 driven = await drive_sessions(side, sessions, seconds, watch=False, pause_s=pause_s)
@@ -255,6 +249,7 @@ async def run_load(
     step_seconds: float,
     say: Callable[[str], None],
     pause_s: float = 0.0,
+    placement: str = LOCAL,
 ) -> LoadRun:
     """Drives the sessions for the given time, then all sides at each step's number of sessions.
 
@@ -266,11 +261,12 @@ async def run_load(
         step_seconds: how long each side is driven at each step.
         say: called with a line for each finished step.
         pause_s: before each call, as of an agent that thinks.
+        placement: of the service, see `placements`.
     """
     with serve_load_page() as url:
-        async with open_service_side(url, sessions, mode) as side:
+        async with open_service_side(url, sessions, mode, placement=placement) as side:
             driven = await drive_sessions(side, sessions, seconds, watch=True, pause_s=pause_s)
-        scaling = await measure_scaling(steps, step_seconds, url, say, pause_s)
+        scaling = await measure_scaling(steps, step_seconds, url, say, pause_s, placement)
     return LoadRun(
         side=side.side,
         sessions=sessions,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
-from perception.client.access import LEASE_KEY, Channel
+from perception.client.access import LEASE_KEY, WORKER_HEALTH, Channel
 from perception.client.errors import RemoteError, unavailable
 from perception.client.message_fields import timeout_of
 from perception.client.trace_context import trace_metadata
@@ -134,6 +134,27 @@ class Calls:
         request = health_pb2.HealthCheckRequest(service=service)
         reply = self.call(health_pb2_grpc.HealthStub(self.channel).Check, request, timeout_s)
         return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)
+
+    def worker_states(self, *, timeout_s: float | None = None) -> dict[str, str]:
+        """An edge's workers by their names: `up`, `draining` (about to end) or `missing` (not reached). Empty of a
+        service without workers, and for a caller who may not know them."""
+        from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+        states = {
+            health_pb2.HealthCheckResponse.SERVING: "up",
+            health_pb2.HealthCheckResponse.NOT_SERVING: "draining",
+            health_pb2.HealthCheckResponse.SERVICE_UNKNOWN: "missing",
+        }
+        list_all = health_pb2_grpc.HealthStub(self.channel).List
+        try:
+            reply = self.call(list_all, health_pb2.HealthListRequest(), timeout_s)
+        except RemoteError:
+            return {}
+        return {
+            name.removeprefix(WORKER_HEALTH): states[told.status]
+            for name, told in sorted(reply.statuses.items())
+            if name.startswith(WORKER_HEALTH)
+        }
 
 
 def calls_with_lease(calls: Calls, lease_id: str) -> Calls:

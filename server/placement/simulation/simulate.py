@@ -29,6 +29,9 @@ MEAN_LENGTH_SECONDS, LENGTH_SIGMA = 60.0, 1.0
 """Sessions are log-normal. Nobody's sessions are recorded, so that this is chosen by hand; a shorter one means more
 claims for the same slots."""
 
+LONGEST_SECONDS = 1800.0
+"""Of a session: the end of the run waits for the last one."""
+
 MEAN_LIFE_SECONDS = 2 * 3600.0
 """Of a worker between two failures, and as long between two drains: far more often than in practice."""
 
@@ -103,7 +106,7 @@ class Simulation:
         self.clock.run(lambda: self._left == 0)
         self.arrived_s = self.clock.now
         self._is_ending = True
-        settled = self.clock.now + 2 * GRACE_SECONDS + 40 * MEAN_LENGTH_SECONDS
+        settled = self.clock.now + LONGEST_SECONDS + GRACE_SECONDS
         self.clock.run(lambda: self.clock.now > settled or (not self._asked and not self._open_now))
         quiet = self.clock.now + 30 * self._heartbeat_s + RESTART_SECONDS[1]
         self.clock.run(lambda: self.clock.now > quiet)
@@ -193,7 +196,7 @@ class Simulation:
         if self._dice.random() < LOCATED:
             self.clock.after(opening_s, self._locate, session_id, worker, worker.epoch)
         mu = -(LENGTH_SIGMA**2) / 2
-        length_s = MEAN_LENGTH_SECONDS * self._dice.lognormvariate(mu, LENGTH_SIGMA)
+        length_s = min(LONGEST_SECONDS, MEAN_LENGTH_SECONDS * self._dice.lognormvariate(mu, LENGTH_SIGMA))
         self.clock.after(opening_s + length_s, self._end, worker, session_id)
 
     def _locate(self, session_id: str, worker: ModelledWorker, epoch: int) -> None:
