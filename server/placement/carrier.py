@@ -29,6 +29,7 @@ from perception.errors import (
 )
 from perception.instrumentation.stages import is_tracing
 from perception.server.auth.edge_callers import CALLER_KEY
+from perception.server.placement.claim_queue import WAITED_FOR, ClaimQueue
 from perception.server.placement.frame_fields import read_fields, read_text
 from perception.server.placement.local import lost
 from perception.server.placement.methods import Method, Way
@@ -68,11 +69,13 @@ class Carrier:
 
     Args:
         workers: where they go.
+        claims: where sessions that are to open wait for a slot.
         closing: set when the edge is about to end: streams without a natural end then end, too.
     """
 
-    def __init__(self, workers: Workers, closing: asyncio.Event, settings: Settings) -> None:
+    def __init__(self, workers: Workers, claims: ClaimQueue, closing: asyncio.Event, settings: Settings) -> None:
         self._workers = workers
+        self._claims = claims
         self._closing = closing
         self._settings = settings
 
@@ -151,7 +154,38 @@ class Carrier:
         wanted = Wanted(_call().principal, read_text(request, method.request_id_field) or "")
         # Of a repeated request: whichever worker has its session has to be heard first.
         await self._workers.ready(deadline, lambda: bool(self._workers.up) and not wanted.request_id)
-        known = await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
+        known = await self._opened_by(wanted, deadline)
+        with self._claims.claim(deadline, wanted.key) as claim:
+            if known is None and await claim.wait_behind_others():
+                known = await self._opened_by(wanted, deadline)
+            while True:
+                try:
+                    return await self._open(method, request, context, deadline, wanted, known)
+                except WAITED_FOR:
+                    if not await claim.wait_for_slot():
+                        raise
+                    known = await self._opened_by(wanted, deadline)
+
+    async def _opened_by(self, wanted: Wanted, deadline: Deadline) -> WorkerLink | None:
+        return await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
+
+    async def _open(
+        self,
+        method: Method,
+        request: bytes,
+        context: Any,
+        deadline: Deadline,
+        wanted: Wanted,
+        known: WorkerLink | None,
+    ) -> bytes:
+        """Opens a session on one worker after the other, until one takes it.
+
+        Args:
+            known: the worker that has the session of this request.
+
+        Raises:
+            SessionLimitError: all slots are taken; or as `Workers.claim`.
+        """
         tried: list[WorkerLink] = []
         refused: grpc.aio.AioRpcError | None = None
         while True:
