@@ -72,6 +72,7 @@ class Edge:
         )
         closing = self._calls.closing
         self.claims = ClaimQueue(settings.claim_wait_s, settings.max_queue, lambda: self.workers.free, closing)
+        self.claims.on_change = lambda: self._members.report(self.claims.waiting)
         self._server.add_generic_rpc_handlers((_Carried(Carrier(self.workers, self.claims, closing, settings)),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         channelz.add_channelz_servicer(self._server)

@@ -54,6 +54,7 @@ CLEAN = {
     "server/placement/__init__.py": "",
     "server/placement/ray/__init__.py": "",
     "server/placement/ray/actor.py": "import ray",
+    "server/placement/ray/fleet.py": "import ray",
     "server/placement/ray/joining.py": "import ray",
     "server/services/__init__.py": "import perception.engine",
     "server/sessions/__init__.py": "import perception.engine",

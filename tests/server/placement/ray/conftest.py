@@ -101,10 +101,10 @@ class RayCluster:
         assert code == 0, failed
         return said.splitlines()
 
-    def start_edge(self) -> str:
+    def start_edge(self, *options: str) -> str:
         """Starts an edge, and returns its address; it may not serve yet."""
         address = f"127.0.0.1:{free_port()}"
-        words = ("serve", "--address", address, "--cluster", "cluster", "--placement", f"ray={self.address}")
+        words = ("serve", "--address", address, "--cluster", "cluster", "--placement", f"ray={self.address}", *options)
         self.edges[address] = subprocess.Popen(
             self.command(*words), env=self.variables, cwd=self.folder, stderr=self._log
         )
