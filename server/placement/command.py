@@ -111,7 +111,9 @@ def stop(placement: OnRay, grace: Grace = None) -> None:
 
 async def _drain(address: str, cluster: Path, grace_s: float | None, *, wait: bool) -> None:
     from perception.server.placement.draining import ask_and_wait, ask_to_end
+    from perception.server.telemetry import logs
 
+    logs.set_up("error")
     if wait:
         await ask_and_wait(address, cluster, grace_s, _say_draining)
         out.print(f"{address} has ended", markup=False)
