@@ -53,7 +53,7 @@ class RayQueue:
 
 
 def share_link(queues: Iterable[object]) -> RayLink:
-    """The link of the first of these queues that is on Ray, else a new one: a client process takes 120 MB."""
+    """The link of the first of these queues that is on Ray, else a new one: a client process takes 175 MB."""
     return next((each.link for each in queues if isinstance(each, RayQueue)), None) or RayLink()
 
 
