@@ -22,6 +22,7 @@ EXTRAS = {
     "perception.bench.suites.doors.": (*MCP, "httpx"),
     "perception.bench.suites.fuzz.": (*MCP, "httpx"),
     "perception.bench.train.": ("torch",),
+    "perception.detectors.ray_serve.replica": ("ray",),
     "perception.mcp.": MCP,
     "perception.server.viewer.": ("starlette", "uvicorn"),
 }

@@ -94,6 +94,12 @@ def serve(
             "workers of a Ray cluster. Default: local."
         ),
     ] = None,
+    claim_wait: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="How many seconds a session waits at an edge for a slot. Default: 0, refused at once."
+        ),
+    ] = None,
     cluster: Annotated[
         Path | None,
         typer.Option(help="Folder of `perception cluster init`: certificates and keys of edges and workers."),
@@ -111,7 +117,17 @@ def serve(
         typer.Option(hidden=True, min=0, help="How many seconds its sessions go on when it is to end. Default: 300."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(hidden=True, min=1, help="With --placement ray: how many to start. Default: 1.")
+        str | None,
+        typer.Option(
+            hidden=True,
+            help="With --placement ray: how many to start, or MIN-MAX for as many as sessions ask for. Default: 1.",
+        ),
+    ] = None,
+    idle_worker: Annotated[
+        float | None,
+        typer.Option(
+            hidden=True, min=1, help="With --workers MIN-MAX: an idle one ends after so many s. Default: 300."
+        ),
     ] = None,
     cpus: Annotated[
         float | None,
@@ -150,6 +166,7 @@ def serve(
         "idle_exit_s": idle_exit,
         "trust_named_hosts": True if trust_named_hosts else None,
         "placement": placement,
+        "claim_wait_s": claim_wait,
         "cluster": cluster,
         "session_keys": session_keys,
         "worker": True if worker else None,
@@ -158,13 +175,15 @@ def serve(
     }
     with reporting_errors():
         if not worker:
-            _refuse({"--worker-name": worker_name, "--grace": grace, "--workers": workers, "--cpus": cpus}, "worker")
+            own = {"--worker-name": worker_name, "--grace": grace, "--workers": workers, "--cpus": cpus}
+            _refuse(own | {"--idle-worker": idle_worker}, "worker")
         elif _is_on_ray(placement):
             _refuse({"--worker-name": worker_name, "--address": address}, "worker without --placement ray")
-            _start_on_ray(given, workers or 1, 1.0 if cpus is None else cpus)
+            _start_on_ray(given, workers or "1", 1.0 if cpus is None else cpus, idle_worker)
             return
         else:
-            _refuse({"--workers": workers, "--cpus": cpus}, "worker --placement ray")
+            own = {"--workers": workers, "--cpus": cpus, "--idle-worker": idle_worker}
+            _refuse(own, "worker --placement ray")
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
     sys.stdout.flush()
@@ -173,6 +192,7 @@ def serve(
 
 
 NOT_OF_WORKERS = (
+    "claim_wait",
     "viewer",
     "worker",
     "token_file",
@@ -184,7 +204,7 @@ NOT_OF_WORKERS = (
 """Options of `serve` that a worker has not: edges authenticate callers."""
 
 
-OF_WORKERS_ALONE = ("worker_name", "grace", "workers", "cpus")
+OF_WORKERS_ALONE = ("worker_name", "grace", "workers", "cpus", "idle_worker")
 """Parameters of `serve` that are options of `worker` only."""
 
 
@@ -202,17 +222,24 @@ def _is_on_ray(placement: str | None) -> bool:
     return is_ray(placement or os.environ.get("PERCEPTION_PLACEMENT", ""))
 
 
-def _start_on_ray(given: dict[str, Any], number: int, cpus: float) -> None:
+def _start_on_ray(given: dict[str, Any], wanted: str, cpus: float, idle_s: float | None) -> None:
     """Has nodes of a Ray cluster run workers, and prints each one that serves."""
     from perception.server.placement.ray.address import address_in
+    from perception.server.placement.ray.fleet import start_fleet
+    from perception.server.placement.ray.growth import bounds_in
     from perception.server.placement.ray.joining import join
-    from perception.server.placement.ray.operating import start_workers
+    from perception.server.placement.ray.operating import count_workers, start_workers
     from perception.server.placement.ray.order import order_of
 
     where = address_in(given["placement"] or os.environ["PERCEPTION_PLACEMENT"])
     order = order_of(_read_settings(given | {"placement": "local"}), cpus)
-    for each in start_workers(join(where), order, number):
+    bounds = bounds_in(wanted, idle_s)
+    ray = join(where)
+    for each in start_workers(ray, order, bounds.least - count_workers(ray) if bounds.is_fleet else bounds.least):
         out.print(f"{each.name} serves on {each.address}", markup=False)
+    if bounds.is_fleet:
+        start_fleet(ray, order, bounds)
+        out.print(f"{bounds.least} to {bounds.most} workers, as sessions ask for them")
 
 
 def worker(**given: Any) -> None:

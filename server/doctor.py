@@ -176,7 +176,7 @@ def _tokenizer() -> Finding:
 async def _detectors(settings: Settings, deadline: Deadline) -> list[Finding]:
     """Runs each detector in use on a blank image, in a process of its own as the service does."""
     registry = await asyncio.to_thread(Registry.load)
-    statuses = await asyncio.to_thread(registry.describe_all)
+    statuses = await asyncio.to_thread(registry.describe_all, settings.detectors)
     used = set(settings.detectors or registry.defaults())
     pool = DetectorPool(registry)
     try:

@@ -35,8 +35,8 @@ class Settings(BaseSettings):
 
     `placement` says where sessions are: `local`, in this process; `static=HOST:PORT,HOST:PORT`, on workers at these
     addresses; or `ray=auto` and `ray=HOST:PORT`, on the workers of a Ray cluster. With the last two this process is an
-    edge. A `worker` takes calls from edges alone. Told to end, it takes no new
-    sessions, and ends with its last one or after `drain_grace_s`.
+    edge, where sessions wait for a slot for `claim_wait_s` at most. A `worker` takes calls from edges alone. Told to
+    end, it takes no new sessions, and ends with its last one or after `drain_grace_s`.
 
     `session_keys` is a file with keys that session ids are signed with, one a line, the one that signs first; without
     it, ids are random characters. A signed id names the worker that has the session: `worker_name`, by default its
@@ -107,6 +107,7 @@ class Settings(BaseSettings):
     trust_named_hosts: bool = False
     placement: str = LOCAL
     worker: bool = False
+    claim_wait_s: float = Field(0.0, ge=0)
     drain_grace_s: float = Field(300.0, ge=0)
     session_keys: Path | None = None
     cluster: Path | None = None
@@ -134,6 +135,8 @@ class Settings(BaseSettings):
     def _trusts_its_own_user_only(self) -> Self:
         if self.trust_named_hosts and not self.address.startswith("unix:"):
             raise ValueError("trust_named_hosts is for a service on a Unix socket, whose clients are its own user's")
+        if self.claim_wait_s and self.placement == LOCAL:
+            raise ValueError("sessions wait for a slot at edges: give --placement, too")
         if self.worker and (self.placement != LOCAL or self.viewer):
             raise ValueError("a worker has its sessions itself, for edges: give --placement and --viewer to those")
         return self

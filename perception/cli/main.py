@@ -25,7 +25,7 @@ _OWN = tuple(
         ("explain", "explain:explain"),
         ("extract", "extract:extract"),
         ("parse", "vision:parse"),
-        ("detectors", "vision:detectors"),
+        ("detectors", "detectors:app"),
         ("devices", "devices:devices"),
         ("profile", "profiles:app"),
         ("har", "har:har"),

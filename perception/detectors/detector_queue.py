@@ -22,6 +22,7 @@ from perception.types import Detections, Pixels
 _log = structlog.get_logger(__name__)
 
 BUSY = "it was still busy with an earlier image"
+LATE = "the deadline passed"
 
 QUEUE_CLOSE_SECONDS = 2.0
 """Time limit for a killed process to end. Chosen by hand; guarded by `tests/detectors/test_pool.py`."""

@@ -4,6 +4,7 @@ Rule 1: the event loop only waits; worker threads hash, send and cache, and dete
 Rule 2: a detector that is late, broken or missing loses its own answer only; the other detectors are not affected.
 Rule 3: a detector that runs on well after its deadline is killed, and created again for the next call. A detector in a
 thread of this process (`ThreadHost`) cannot be killed: later calls report that it is busy.
+A detector on Ray (`ray:NAME`) has replicas there, and its calls do not wait for each other.
 Rule 4: images that several sessions send at once form one batch, sorted by deadline.
 """
 
@@ -16,20 +17,29 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from perception.deadline import Deadline
 from perception.detectors.detector_hosts import DetectorHost, ProcessHost, ThreadHost
-from perception.detectors.detector_queue import BUSY, DetectorJob, DetectorQueue
+from perception.detectors.detector_queue import BUSY, LATE, DetectorJob, DetectorQueue
 from perception.detectors.protocol import ICON_KIND, DetectorInfo, Plugin
-from perception.detectors.registry import Registry
+from perception.detectors.registry import Registry, name_on_ray
 from perception.errors import DetectorMissingError, ShuttingDownError
 from perception.instrumentation.metrics import CACHE_HITS, DETECTOR_SKIPPED
 from perception.types import Detections, Pixels, Skipped
 
 TEXT_STAGE = "ocr"
 BOX_STAGE = "detect"
+
+
+class JobQueue(Protocol):
+    """What runs the jobs of one detector. See `DetectorQueue`."""
+
+    async def run(self, job: DetectorJob, patience_s: float) -> str: ...
+
+    def close(self) -> None: ...
 
 
 class CropCache:
@@ -94,7 +104,7 @@ class DetectorPool:
         self._registry = registry
         self._patience_s = patience_s
         self._in_threads = in_threads
-        self._workers: dict[str, DetectorQueue] = {}
+        self._workers: dict[str, JobQueue] = {}
         self._infos: dict[str, DetectorInfo] = {}
         self._closed = False
         self._yields = False
@@ -180,12 +190,21 @@ class DetectorPool:
         except DetectorMissingError as exc:
             return Skipped(name, str(exc))
 
-    def _worker(self, name: str, plugin: Plugin) -> DetectorQueue:
+    def _worker(self, name: str, plugin: Plugin) -> JobQueue:
         if name not in self._workers:
-            origin = self._registry.origin(name)
-            host: DetectorHost = ThreadHost(plugin.make) if self._in_threads or not origin else ProcessHost(origin)
-            self._workers[name] = DetectorQueue(name, host)
+            on_ray = name_on_ray(name)
+            self._workers[name] = self._queue_on_ray(on_ray) if on_ray else self._queue_here(name, plugin)
         return self._workers[name]
+
+    def _queue_here(self, name: str, plugin: Plugin) -> JobQueue:
+        origin = self._registry.origin(name)
+        host: DetectorHost = ThreadHost(plugin.make) if self._in_threads or not origin else ProcessHost(origin)
+        return DetectorQueue(name, host)
+
+    def _queue_on_ray(self, name: str) -> JobQueue:
+        from perception.detectors.ray_serve.ray_queue import RayQueue, share_link
+
+        return RayQueue(name, share_link(self._workers.values()))
 
     async def _run_detector(
         self,
@@ -251,8 +270,15 @@ class _DetectorRun:
         self.seconds = seconds
         if self.skipped is None and len(self.found) < image_count:
             done = f"{len(self.found)} of {image_count} images were processed"
-            self.skip_reason = {"": "late", BUSY: "busy"}.get(self.failure, "failed")
-            self.skipped = Skipped(self.name, f"{self.failure or 'the deadline passed'}; {done}")
+            self.skip_reason = _skip_reason(self.failure)
+            self.skipped = Skipped(self.name, f"{self.failure or LATE}; {done}")
+
+
+def _skip_reason(failure: str) -> str:
+    """The label of the metric for a detector that did not process all images."""
+    if not failure or failure.startswith(LATE):
+        return "late"
+    return "busy" if failure.startswith(BUSY) else "failed"
 
 
 def _keys(name: str, images: Sequence[Pixels], hints: Sequence[str]) -> list[bytes]:

@@ -4,11 +4,12 @@ Rule 1: reading the registry loads no model; a plug-in's module is imported on f
 Rule 2: a broken plug-in is listed as missing, with the reason; the other detectors are not affected.
 Rule 3: no look asks a plug-in for its facts, which takes 0.4 ms each: many read the facts of their packages. What a
 look needs of them is asked once.
+Rule 4: `ray:NAME` is NAME on a Ray cluster. Such names are found wherever NAME is, and listed nowhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
@@ -17,6 +18,13 @@ from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.errors import DetectorMissingError, UnknownDetectorError
 
 ENTRY_POINT_GROUP = "perception.detectors"
+
+ON_RAY = "ray:"
+
+
+def name_on_ray(name: str) -> str:
+    """`ppocr` for `ray:ppocr`, the name that a detector has on Ray; "" for a detector of this machine."""
+    return name.removeprefix(ON_RAY) if name.startswith(ON_RAY) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +101,10 @@ class Registry:
         """The state of a detector. Raises UnknownDetectorError: no package offers that name."""
         return self._resolve(name)[0]
 
-    def describe_all(self) -> tuple[DetectorStatus, ...]:
-        """The states of all detectors, sorted by name."""
-        return tuple(self.describe(name) for name in self._loaders)
+    def describe_all(self, used: Iterable[str] = ()) -> tuple[DetectorStatus, ...]:
+        """The states of all detectors, sorted by name, and of those on Ray among `used`."""
+        on_ray = [name for name in used if name_on_ray(name) in self._loaders]
+        return tuple(self.describe(name) for name in (*self._loaders, *dict.fromkeys(on_ray)))
 
     def defaults(self) -> tuple[str, ...]:
         """Names of the detectors for requests that name none. Missing ones are included, so that they are reported."""
@@ -124,12 +133,18 @@ class Registry:
 
     def _load(self, name: str) -> Plugin:
         """The plug-in, imported on first use. Raises UnknownDetectorError, and what its import raises."""
-        if name not in self._loaders:
+        on_ray = name_on_ray(name)
+        if (on_ray or name) not in self._loaders:
             known = ", ".join(self._loaders) or "none"
-            raise UnknownDetectorError(f"no detector is called {name}; known are: {known}", field="detectors")
+            raise UnknownDetectorError(f"no detector is called {on_ray or name}; known are: {known}", field="detectors")
         if name not in self._plugins:
-            self._plugins[name] = self._loaders[name]()
+            self._plugins[name] = self._load_on_ray(on_ray) if on_ray else self._loaders[name]()
         return self._plugins[name]
+
+    def _load_on_ray(self, name: str) -> Plugin:
+        from perception.detectors.ray_serve.plugin import ray_plugin
+
+        return ray_plugin(name, lambda: self._load(name))
 
     def _resolve(self, name: str) -> tuple[DetectorStatus, Plugin | None]:
         try:

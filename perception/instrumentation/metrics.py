@@ -43,6 +43,7 @@ SLOTS = Gauge(
     "Sessions that the workers of an edge take, by state: taken, free (of workers that are not to end).",
     ("state",),
 )
+CLAIMS_WAITING = Gauge("perception_claims_waiting", "Sessions that wait at an edge for a slot.")
 BROWSER_RESTARTS = Counter(
     "perception_browser_restarts_total",
     "Browsers that were started in place of another, by what ended it: crash, memory, hung.",

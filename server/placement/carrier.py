@@ -29,10 +29,12 @@ from perception.errors import (
 )
 from perception.instrumentation.stages import is_tracing
 from perception.server.auth.edge_callers import CALLER_KEY
-from perception.server.placement.frame_fields import read_fields, read_text
+from perception.server.placement.claim_queue import WAITED_FOR, ClaimQueue
+from perception.server.placement.frame_fields import read_text
 from perception.server.placement.local import lost
 from perception.server.placement.methods import Method, Way
 from perception.server.placement.remote_errors import is_broken, is_own, reason_of
+from perception.server.placement.unclaimed import Unclaimed, opened_session
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import Wanted
 from perception.server.placement.workers import Workers
@@ -68,13 +70,16 @@ class Carrier:
 
     Args:
         workers: where they go.
+        claims: where sessions that are to open wait for a slot.
         closing: set when the edge is about to end: streams without a natural end then end, too.
     """
 
-    def __init__(self, workers: Workers, closing: asyncio.Event, settings: Settings) -> None:
+    def __init__(self, workers: Workers, claims: ClaimQueue, closing: asyncio.Event, settings: Settings) -> None:
         self._workers = workers
+        self._claims = claims
         self._closing = closing
         self._settings = settings
+        self._unclaimed = Unclaimed()
 
     def handler(self, method: Method) -> grpc.RpcMethodHandler[Any, Any]:
         """Serves one rpc; its messages are bytes."""
@@ -151,9 +156,41 @@ class Carrier:
         wanted = Wanted(_call().principal, read_text(request, method.request_id_field) or "")
         # Of a repeated request: whichever worker has its session has to be heard first.
         await self._workers.ready(deadline, lambda: bool(self._workers.up) and not wanted.request_id)
-        known = await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
+        known = await self._opened_by(wanted, deadline)
+        with self._claims.claim(deadline, wanted.key) as claim:
+            if known is None and await claim.wait_behind_others():
+                known = await self._opened_by(wanted, deadline)
+            while True:
+                try:
+                    return await self._open(method, request, context, deadline, wanted, known)
+                except WAITED_FOR:
+                    if not await claim.wait_for_slot():
+                        raise
+                    known = await self._opened_by(wanted, deadline)
+
+    async def _opened_by(self, wanted: Wanted, deadline: Deadline) -> WorkerLink | None:
+        return await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
+
+    async def _open(
+        self,
+        method: Method,
+        request: bytes,
+        context: Any,
+        deadline: Deadline,
+        wanted: Wanted,
+        known: WorkerLink | None,
+    ) -> bytes:
+        """Opens a session on one worker after the other, until one takes it.
+
+        Args:
+            known: the worker that has the session of this request.
+
+        Raises:
+            SessionLimitError: all slots are taken; or as `Workers.claim`.
+        """
         tried: list[WorkerLink] = []
         refused: grpc.aio.AioRpcError | None = None
+        ask = self._ask if wanted.request_id else self._ask_once
         while True:
             try:
                 link = known or await self._claimed(tried, wanted.key, deadline)
@@ -162,8 +199,8 @@ class Carrier:
                     raise
                 await _abort(refused, context)
             try:
-                reply = await self._ask(link, method, request, context)
-                name_session(_opened_session(reply))
+                reply = await ask(link, method, request, context)
+                name_session(opened_session(reply))
                 return reply
             except grpc.aio.AioRpcError as exc:
                 if not await self._may_try_next(link, exc, deadline):
@@ -237,6 +274,13 @@ class Carrier:
             return reply
         finally:
             call.cancel()
+
+    async def _ask_once(self, link: WorkerLink, method: Method, request: Any, context: Any) -> bytes:
+        """As `_ask`, for a session whose caller cannot ask for it again. Raises AioRpcError."""
+        call = self._begin(link, method, request, context)
+        reply, metadata = await self._unclaimed.answer_of(call, link, _call())
+        context.set_trailing_metadata(metadata)
+        return reply
 
     def _begin(self, link: WorkerLink, method: Method, request: Any, context: Any) -> Any:
         """Starts a call to a worker."""
@@ -316,10 +360,3 @@ async def _abort(error: grpc.aio.AioRpcError, context: Any) -> NoReturn:
     except Exception as gone:  # its caller has left meanwhile
         raise asyncio.CancelledError from gone
     raise AssertionError("abort raises")
-
-
-def _opened_session(reply: bytes) -> str:
-    """The id of the session that a worker has opened, for the log."""
-    number = session_pb.CreateSessionResponse.SESSION_FIELD_NUMBER
-    session = (read_fields(reply, (number,)) or {}).get(number, b"")
-    return read_text(session, session_pb.Session.SESSION_ID_FIELD_NUMBER) or ""

@@ -92,10 +92,13 @@ def drain(
 def stop(placement: OnRay, grace: Grace = None) -> None:
     """Drain all workers on a Ray cluster: each ends with its last session, and is not started again."""
     from perception.errors import WorkerUnreachableError
+    from perception.server.placement.ray.fleet import end_fleet
     from perception.server.placement.ray.operating import drain_all
 
     with reporting_errors():
-        told = asyncio.run(drain_all(_joined(placement), grace))
+        ray = _joined(placement)
+        end_fleet(ray)
+        told = asyncio.run(drain_all(ray, grace))
         for each in told:
             if not isinstance(each, BaseException):
                 _say_draining(each)
@@ -108,7 +111,9 @@ def stop(placement: OnRay, grace: Grace = None) -> None:
 
 async def _drain(address: str, cluster: Path, grace_s: float | None, *, wait: bool) -> None:
     from perception.server.placement.draining import ask_and_wait, ask_to_end
+    from perception.server.telemetry import logs
 
+    logs.set_up("error")
     if wait:
         await ask_and_wait(address, cluster, grace_s, _say_draining)
         out.print(f"{address} has ended", markup=False)

@@ -16,7 +16,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from perception.errors import BadInputError
-from perception.instrumentation.metrics import SLOTS, WORKERS
+from perception.instrumentation.metrics import CLAIMS_WAITING, SLOTS, WORKERS
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.private_file import reread_private
 from perception.server.environment import how_to_set
@@ -24,6 +24,7 @@ from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.placement.authority import edge_credentials
 from perception.server.placement.carrier import Carrier
+from perception.server.placement.claim_queue import ClaimQueue
 from perception.server.placement.edge_calls import EdgeCalls
 from perception.server.placement.edge_health import EdgeHealth
 from perception.server.placement.figures import WorkersFigures
@@ -69,7 +70,10 @@ class Edge:
         self._server = grpc.aio.server(
             interceptors=[ErrorInterceptor((self._authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
         )
-        self._server.add_generic_rpc_handlers((_Carried(Carrier(self.workers, self._calls.closing, settings)),))
+        closing = self._calls.closing
+        self.claims = ClaimQueue(settings.claim_wait_s, settings.max_queue, lambda: self.workers.free, closing)
+        self.claims.on_change = lambda: self._members.report(self.claims.waiting)
+        self._server.add_generic_rpc_handlers((_Carried(Carrier(self.workers, self.claims, closing, settings)),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         channelz.add_channelz_servicer(self._server)
         names = (service.full_name for service in services())
@@ -77,6 +81,7 @@ class Edge:
         reflection.enable_server_reflection(
             (*self._names[1:], health.SERVICE_NAME, "grpc.channelz.v1.Channelz", reflection.SERVICE_NAME), self._server
         )
+        CLAIMS_WAITING.set_function(lambda: self.claims.waiting)
         WORKERS.labels(state="up").set_function(lambda: len(self.workers.up))
         WORKERS.labels(state="down").set_function(lambda: len(self.workers.links) - len(self.workers.up))
         SLOTS.labels(state="taken").set_function(lambda: sum(each.taken for each in self._statuses()))
@@ -146,6 +151,7 @@ class Edge:
         return [each.status for each in self.workers.up if each.status is not None]
 
     def _note_change(self) -> None:
+        self.claims.wake()
         self._news.set()
 
     async def _tell_health(self) -> None:

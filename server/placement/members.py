@@ -45,6 +45,9 @@ class Members(Protocol):
             expect: to be called with the addresses of all workers, now and after each change.
         """
 
+    def report(self, waiting: int) -> None:
+        """Says how many claims wait for a slot at this edge, at each change."""
+
     async def close(self) -> None:
         """Ends. Safe to call twice."""
 
@@ -81,6 +84,9 @@ class StaticMembers:
         self._tell(expect)
         if self._names:
             self._resolving = asyncio.create_task(self._keep_resolving(expect), name="resolve-workers")
+
+    def report(self, waiting: int) -> None:
+        """Nobody starts more workers."""
 
     async def close(self) -> None:
         if self._resolving is not None:

@@ -26,12 +26,14 @@ class WorkerIndex:
         up: those that are reached now.
         taking: how many of them take sessions.
         slots: of these, in all.
+        taken: of these slots.
     """
 
     def __init__(self) -> None:
         self.up: dict[WorkerLink, None] = {}
         self.taking = 0
         self.slots = 0
+        self.taken = 0
         self._ranking: Ranking[WorkerLink] = Ranking()
         self._ring: Ring[WorkerLink] = Ring()
         self._seen: dict[WorkerLink, WorkerStatus] = {}
@@ -94,6 +96,7 @@ class WorkerIndex:
         if not now.is_draining:
             self.taking += 1
             self.slots += now.slots
+            self.taken += now.taken
         if now.requests is None:
             self._silent[link] = None
         for each in now.requests or ():
@@ -107,6 +110,7 @@ class WorkerIndex:
         if not before.is_draining:
             self.taking -= 1
             self.slots -= before.slots
+            self.taken -= before.taken
         for each in before.requests or ():
             holders = self._by_request[each]
             holders.discard(link)

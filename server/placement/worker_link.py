@@ -239,7 +239,7 @@ class WorkerLink:
 
     def hear(self, status: WorkerStatus) -> None:
         """What the worker says of itself."""
-        if not self.up:
+        if not self.up and not status.ended:
             log.info("worker reached", worker=status.name, epoch=status.epoch, slots=status.slots)
         if status.ended:
             self._down_since = self.clock()

@@ -84,6 +84,11 @@ class Workers:
         """Those that are reached now; changes while it is read over an `await`."""
         return self._index.up.keys()
 
+    @property
+    def free(self) -> int:
+        """Slots that nobody has taken, by what the workers have said."""
+        return self._index.slots - self._index.taken
+
     def _take_news(self, link: WorkerLink) -> None:
         """A worker has said something new, or is no longer reached."""
         if self._links.get(link.address) is not link:  # it is forgotten, and still ends

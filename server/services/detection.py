@@ -41,7 +41,7 @@ class DetectionRpcs(DetectionServiceServicer):
         return response
 
     async def ListDetectors(self, request: pb.ListDetectorsRequest, context: Any) -> pb.ListDetectorsResponse:  # noqa: N802
-        statuses = await asyncio.to_thread(self._service.registry.describe_all)
+        statuses = await asyncio.to_thread(self._service.registry.describe_all, self._service.settings.detectors)
         return pb.ListDetectorsResponse(
             detectors=[
                 pb.Detector(

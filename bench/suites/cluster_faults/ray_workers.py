@@ -142,7 +142,7 @@ class RayWorkers:
     async def close(self) -> None:
         if self._nodes is None:
             return
-        with contextlib.suppress(AssertionError, TimeoutError):
+        with contextlib.suppress(AssertionError, OSError, RuntimeError, TimeoutError):
             await self._tell("close")
         if self._nodes.returncode is None:
             self._nodes.kill()

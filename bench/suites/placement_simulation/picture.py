@@ -48,6 +48,7 @@ def _figure(run: SimulationRun) -> dict[str, Any]:
     figure.add_hline(y=100, line_dash="dot", line_color=ORANGE, row=2, col=2)
     figure.update_xaxes(type="log", title_text="workers", tickvals=workers, ticktext=[f"{each:,}" for each in workers])
     figure.update_yaxes(rangemode="tozero")
+    figure.update_yaxes(type="log", tickvals=[0.1, 1, 10, 100, 1000], row=2, col=2)  # between two sizes it is linear
     sessions = sum(each.counts.get("sessions", 0) for each in run.sizes)
     figure.update_layout(
         title=f"{sessions:,} simulated sessions, {run.edges} edges, {run.slots} slots a worker",

@@ -31,6 +31,12 @@ class WorkerFacts(msgspec.Struct, frozen=True):
     change: int = 0
 
 
+class Report(msgspec.Struct, frozen=True):
+    """One line of an edge to its lookout: how many claims wait for a slot."""
+
+    waiting: int = 0
+
+
 class News(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of a lookout.
 

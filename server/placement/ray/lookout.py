@@ -7,17 +7,19 @@ does. Usage: python -m perception.server.placement.ray.lookout HOST:PORT|auto
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import secrets
 import sys
 from typing import Any, BinaryIO
 
 import msgspec
 
 from perception.errors import PerceptionError
-from perception.server.placement.ray.facts import News
+from perception.server.placement.ray.facts import News, Report
+from perception.server.placement.ray.fleet import FLEET
 from perception.server.placement.ray.joining import join
 from perception.server.placement.ray.roster import Roster, finder
-from perception.server.process import stdin_closed
 from perception.server.telemetry import logs
 
 LOOK_SECONDS = 0.5
@@ -58,11 +60,24 @@ async def _settle(changed: asyncio.Event) -> None:
 async def _run(ray: Any, out: BinaryIO) -> None:
     """Until standard input ends, or the head does not answer."""
     looking = asyncio.ensure_future(look(ray, out))
-    ending = asyncio.ensure_future(stdin_closed())
+    ending = asyncio.ensure_future(_pass_reports(ray))
     await asyncio.wait((looking, ending), return_when=asyncio.FIRST_COMPLETED)
     if looking.done():
         why = looking.exception()
         _print(out, News(error=f"the Ray cluster does not answer any more ({type(why).__name__})"))
+
+
+async def _pass_reports(ray: Any) -> None:
+    """Tells the fleet, where there is one, what the edge reports, until standard input ends."""
+    edge = secrets.token_hex(8)
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
+    while line := await reader.readline():
+        report = msgspec.json.decode(line, type=Report)
+        with contextlib.suppress(Exception):  # there is no fleet, or it does not answer: the next report comes
+            fleet = await asyncio.to_thread(finder(ray), FLEET)
+            fleet.report.remote(edge, report.waiting)
 
 
 def _print(out: BinaryIO, news: News) -> None:

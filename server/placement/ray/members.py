@@ -16,7 +16,7 @@ import structlog
 
 from perception.client.access import is_local
 from perception.errors import BadInputError
-from perception.server.placement.ray.facts import News
+from perception.server.placement.ray.facts import News, Report
 
 log = structlog.get_logger(__name__)
 
@@ -39,6 +39,9 @@ MAX_WORDS = 500
 
 END_SECONDS = 3.0
 
+REPORT_SECONDS = 1.0
+"""Between two reports of how many claims wait."""
+
 
 class RayMembers:
     """Workers on a Ray cluster.
@@ -54,6 +57,8 @@ class RayMembers:
         self._expect: Callable[[Sequence[str]], None] = lambda _: None
         self._running: asyncio.Task[None] | None = None
         self._first: asyncio.Future[None] | None = None
+        self._waiting = 0
+        self._reported = asyncio.Event()
 
     async def start(self, expect: Callable[[Sequence[str]], None]) -> None:
         """Returns when it is known which workers there are.
@@ -82,6 +87,10 @@ class RayMembers:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
 
+    def report(self, waiting: int) -> None:
+        self._waiting = waiting
+        self._reported.set()
+
     async def _run(self) -> None:
         """Lookouts, one after the other."""
         failures = 0
@@ -97,9 +106,11 @@ class RayMembers:
         process = await asyncio.create_subprocess_exec(
             *self._command, stdin=pipe, stdout=pipe, stderr=pipe, limit=LINE_BYTES, start_new_session=True
         )
+        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         words = asyncio.create_task(_log_words(process.stderr), name="ray-words")
+        reports = asyncio.create_task(self._send_reports(process.stdin), name="ray-reports")
         why = "it ended"
         heard = False
         try:
@@ -116,9 +127,21 @@ class RayMembers:
         finally:
             await _end(process)
             words.cancel()
+            reports.cancel()
         self._note_first(BadInputError(why, field="placement"))
         log.warning("the edge does not see the workers on Ray", why=why)
         return heard
+
+    async def _send_reports(self, stdin: asyncio.StreamWriter) -> None:
+        """How many claims wait: once a second while there are any, and when there are none any more."""
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await self._reported.wait()
+                stdin.write(msgspec.json.encode(Report(self._waiting)) + b"\n")
+                await stdin.drain()
+                if not self._waiting:
+                    self._reported.clear()
+                await asyncio.sleep(REPORT_SECONDS)
 
     def _usable(self, workers: Sequence[str]) -> Sequence[str]:
         """Without those that what is secret would go to unencrypted."""

@@ -125,6 +125,11 @@ def names(ray: Any) -> list[str]:
     return sorted(ours, key=lambda each: (len(each), each))
 
 
+def count_workers(ray: Any) -> int:
+    """How many there are, also those that do not serve."""
+    return len(names(ray))
+
+
 async def list_workers(ray: Any) -> list[WorkerFacts]:
     """All workers, also those that say nothing."""
     return list(await asyncio.gather(*(_describe(ray, each) for each in names(ray))))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 from perception.errors import BadInputError
 from perception.server.auth.private_file import read_private, read_regular
-from perception.server.environment import how_to_set, variable_of
+from perception.server.environment import OTHERS, how_to_set, variable_of
 from perception.server.placement.authority import AUTHORITY, EDGE, SESSION_KEYS, WORKER
 from perception.server.placement.ray.operating import Order
 from perception.server.placement.session_ids import KEYS_NAME, parse_keys
@@ -23,6 +24,12 @@ OF_THE_NODE = frozenset(
 """Settings that the worker's actor makes for its node."""
 
 
+OF_WORKERS = OTHERS - frozenset(
+    f"PERCEPTION_{name}" for name in "AGENT_BROWSER SESSION TLS_CA TLS_CLIENT_CERT TLS_CLIENT_KEY TOKEN".split()
+)
+"""Variables that are no settings, without those of clients."""
+
+
 def order_of(settings: Settings, cpus: float) -> Order:
     """What workers with these settings need. Raises BadInputError for files that are missing."""
     return Order(
@@ -34,9 +41,10 @@ def order_of(settings: Settings, cpus: float) -> Order:
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    """The settings that were given, as environment variables."""
+    """The settings that were given, and the detectors' and OpenTelemetry's own, as environment variables."""
     given = settings.model_fields_set - OF_THE_NODE
-    return {variable_of(name): _as_text(getattr(settings, name)) for name in sorted(given)}
+    others = {name: value for name, value in os.environ.items() if name in OF_WORKERS or name.startswith("OTEL_")}
+    return others | {variable_of(name): _as_text(getattr(settings, name)) for name in sorted(given)}
 
 
 def shared_files(settings: Settings) -> dict[str, bytes]:

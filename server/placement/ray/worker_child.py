@@ -27,6 +27,9 @@ POLL_SECONDS = 0.1
 
 FOLDER_PREFIX = "perception-ray-"
 
+OWNER = "owner"
+"""File in the folder with the process id of its actor."""
+
 MAX_LOG_BYTES = 4_000
 """Of its last words, for an error."""
 
@@ -130,13 +133,30 @@ class WorkerChild:
 
 
 def make_folder(files: Mapping[str, bytes]) -> Path:
-    """A private folder with the cluster's certificates and keys, for workers of this machine."""
+    """A private folder with the cluster's certificates and keys, for workers of this machine. Those that killed actors
+    have left behind are removed."""
+    sweep_folders()
     folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))  # mode 0700
+    (folder / OWNER).write_text(str(os.getpid()), "utf-8")
     for name, content in files.items():
         path = folder / name
         path.touch(mode=0o600)
         path.write_bytes(content)
     return folder
+
+
+def sweep_folders() -> None:
+    """Removes folders of actors that are gone, unless a worker still runs in one."""
+    in_use = {each.info["cwd"] for each in psutil.process_iter(("cwd",))}
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError):
+            is_ours = folder.stat().st_uid == os.getuid()
+            if (
+                is_ours
+                and not psutil.pid_exists(int((folder / OWNER).read_text("utf-8")))
+                and str(folder) not in in_use
+            ):
+                remove_folder(folder)
 
 
 def remove_folder(folder: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
 from perception.client import RemoteError, aconnect
@@ -120,9 +121,11 @@ async def test_an_operator_who_waits_is_told_when_the_worker_has_ended(house: Cl
     assert not done
     worker.placement.release(slot)
     await draining
-    await worker.worker.say_last_word()
-    done, _ = await asyncio.wait((waiting,), timeout=3 * draining_module.LOOK_SECONDS)
+    with capture_logs() as logs:
+        await worker.worker.say_last_word()
+        done, _ = await asyncio.wait((waiting,), timeout=3 * draining_module.LOOK_SECONDS)
     assert not done  # its port is open
+    assert "worker reached" not in [each["event"] for each in logs]
     await worker.kill()
     await asyncio.wait_for(waiting, 10)
     assert said == [1]

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import grpc
 import pytest
 
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.errors import BrowserUnavailableError, SessionLimitError
 from perception.server.placement.local import Slot
-from tests.server.placement.scripted import Cluster, ScriptedWorker, address_of, cluster, until
+from tests.server.placement.scripted import CREATE, Cluster, ScriptedWorker, address_of, cluster, until
 
 
 @pytest.fixture
@@ -37,6 +38,20 @@ async def far_worker(house: Cluster) -> AsyncIterator[tuple[ScriptedWorker, Rela
 async def full_worker(house: Cluster) -> tuple[ScriptedWorker, Slot]:
     worker = await house.worker(slots=1)
     return worker, worker.placement.claim()
+
+
+async def late_worker(house: Cluster) -> tuple[ScriptedWorker, asyncio.Event, asyncio.Event]:
+    """A worker that has opened a session before it is told to answer; and both events."""
+    opened, may_answer = asyncio.Event(), asyncio.Event()
+
+    async def create(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
+        reply = await worker.create(request)
+        opened.set()
+        await may_answer.wait()
+        return reply
+
+    worker = await house.worker(handlers={CREATE: grpc.unary_unary_rpc_method_handler(create)})
+    return worker, opened, may_answer
 
 
 def owner_of(house: Cluster, session_id: str) -> ScriptedWorker:
@@ -101,3 +116,32 @@ async def test_a_worker_without_a_browser_is_named_where_the_others_are_full(hou
         await client.open()
     assert caught.value.reason == "BROWSER_UNAVAILABLE"
     await client.close()
+
+
+async def test_a_session_that_opens_as_its_caller_goes_is_closed(house: Cluster) -> None:
+    worker, opened, may_answer = await late_worker(house)
+    client = await client_of(house)
+    claim = asyncio.create_task(client.open())
+    await opened.wait()
+    claim.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await claim
+    assert worker.placement.taken == 1
+    may_answer.set()
+    await until(lambda: worker.placement.taken == 0)
+    await client.close()
+
+
+async def test_a_session_of_a_request_that_can_be_repeated_stays(house: Cluster) -> None:
+    worker, opened, may_answer = await late_worker(house)
+    client, other = await client_of(house), await client_of(house)
+    claim = asyncio.create_task(client.open(request_id="r1"))
+    await opened.wait()
+    claim.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await claim
+    may_answer.set()
+    page = await other.open(request_id="r1")
+    assert worker.opened.keys() == {page.session_id}
+    await client.close()
+    await other.close()

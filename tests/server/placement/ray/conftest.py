@@ -24,6 +24,9 @@ NODES = Path(__file__).with_name("nodes.py")
 SECONDS = 90.0
 """For what must come on a busy machine."""
 
+NEEDS_RAY = frozenset(("ray_cluster", "ray_cluster_is_possible"))
+"""Fixtures."""
+
 RAY_MISSING = "needs Ray: .ci/ray runs it"
 
 
@@ -31,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs a cluster is skipped where Ray is missing."""
     if importlib.util.find_spec("ray") is None:
         for item in items:
-            if "ray_cluster" in getattr(item, "fixturenames", ()):
+            if NEEDS_RAY.intersection(getattr(item, "fixturenames", ())):
                 item.add_marker(pytest.mark.skip(reason=RAY_MISSING))
 
 
@@ -98,10 +101,10 @@ class RayCluster:
         assert code == 0, failed
         return said.splitlines()
 
-    def start_edge(self) -> str:
+    def start_edge(self, *options: str) -> str:
         """Starts an edge, and returns its address; it may not serve yet."""
         address = f"127.0.0.1:{free_port()}"
-        words = ("serve", "--address", address, "--cluster", "cluster", "--placement", f"ray={self.address}")
+        words = ("serve", "--address", address, "--cluster", "cluster", "--placement", f"ray={self.address}", *options)
         self.edges[address] = subprocess.Popen(
             self.command(*words), env=self.variables, cwd=self.folder, stderr=self._log
         )
@@ -163,3 +166,8 @@ def ray_cluster() -> Iterator[RayCluster]:
         cluster.order("add", "127.0.0.3")
         cluster.order("add", "127.0.0.4")
         yield cluster
+
+
+@pytest.fixture
+def ray_cluster_is_possible() -> None:
+    """For tests that start Ray themselves."""

@@ -59,7 +59,7 @@ def test_a_worker_has_nothing_of_ray_in_its_environment(ray_cluster: RayCluster)
     assert "OMP_NUM_THREADS" not in environment or "OMP_NUM_THREADS" in os.environ
     folder = environment["PERCEPTION_CLUSTER"]
     assert sorted(os.listdir(folder)) == sorted(
-        "authority.pem edge.key edge.pem session.keys worker.key worker.pem".split()
+        "authority.pem edge.key edge.pem owner session.keys worker.key worker.pem".split()
     )
     assert os.stat(folder).st_mode & 0o777 == 0o700
     status = Path(f"/proc/{child.pid}/status").read_text("utf-8")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -99,6 +101,23 @@ async def test_what_cannot_be_started_is_an_error(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(worker_child.launch, "__file__", "/nowhere")
     with tempfile.TemporaryDirectory() as folder, pytest.raises(WorkerFailedError, match="could not be started"):
         await worker_child.WorkerChild.start("worker-1", "127.0.0.1", dict(os.environ), Path(folder))
+
+
+def test_folders_of_killed_actors_are_removed_unless_a_worker_runs_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, used, ours = (make_folder({"session.keys": b"k"}) for _ in range(3))
+    for each in (left, used):
+        (each / worker_child.OWNER).write_text(str(ended.pid))
+    with subprocess.Popen([sys.executable, "-c", "input()"], cwd=used, stdin=subprocess.PIPE) as running:
+        worker_child.sweep_folders()
+        assert [each.exists() for each in (left, used, ours)] == [False, True, True]
+        running.communicate()
+    worker_child.sweep_folders()
+    assert [each.exists() for each in (used, ours)] == [False, True]
 
 
 def test_variables_of_ray_and_of_edges_do_not_reach_workers(monkeypatch: pytest.MonkeyPatch) -> None:
