@@ -81,8 +81,9 @@ class ServiceMethod:
 
     @property
     def is_open(self) -> bool:
-        """Whether it answers without credentials."""
-        return self.descriptor.containing_service.full_name == "grpc.health.v1.Health"
+        """Whether it answers without credentials. The list of health does not: it names the workers of an edge."""
+        is_health = self.descriptor.containing_service.full_name == "grpc.health.v1.Health"
+        return is_health and self.descriptor.name != "List"
 
     @property
     def has_session(self) -> bool:

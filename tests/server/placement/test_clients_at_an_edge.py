@@ -1,6 +1,6 @@
 """What clients do at one service works unchanged at an edge with two workers: shell, MCP, viewer, files, videos.
 
-One cluster of processes serves all of it; the last test tells a worker to end.
+One cluster of processes serves all of it; the last test ends a worker.
 """
 
 from __future__ import annotations
@@ -315,8 +315,11 @@ def _above(spans: dict[str, tuple[str, str]], span: str, wanted: str) -> bool:
     return False
 
 
-async def test_a_model_is_told_that_the_worker_of_its_session_ends(house: House, agent: AsyncClient, form: str) -> None:
-    """The last one: a worker is told to end."""
+async def test_everybody_is_told_that_a_worker_ends(
+    house: House, agent: AsyncClient, form: str, tmp_path: Path
+) -> None:
+    """The last one: a worker is told to end, and does."""
+    shell = house.shell(tmp_path)
     access = ("--address", house.address, "--token-file", str(house.token))
     server = stdio(*access)
     async with McpClient(server, mode="legacy") as connected:
@@ -324,6 +327,9 @@ async def test_a_model_is_told_that_the_worker_of_its_session_ends(house: House,
         await tools("open", url=form)
         (opened,) = await agent.open_sessions()
         port = opened.worker.rpartition(":")[2]
+        printed = next(name for name, own in house.processes.ports.items() if str(own) == port)
+        for name in ("one", "two", "three"):  # spread over both workers
+            await asyncio.to_thread(shell.out, "open", form, "--session", name, *access)
         drain = shlex.split(f"cluster drain 127.0.0.1:{port} --cluster {house.processes.folder / 'cluster'} --grace 90")
         done = await asyncio.to_thread(house.perception, *drain)
         assert done.returncode == 0, done.stderr
@@ -333,3 +339,15 @@ async def test_a_model_is_told_that_the_worker_of_its_session_ends(house: House,
         assert 60 < state.closes_at_ms / 1000 - time.time() <= 90
         assert re.search(r"note: its worker ends in \d\d s at the latest, and this session", await tools("look"))
         assert "its worker ends" not in await tools("look")
+        assert re.search(
+            r"\(its worker \S+ ends in \d\d s at the latest\)", await asyncio.to_thread(shell.out, "sessions")
+        )
+        told = (await asyncio.to_thread(house.perception, "health", *access)).stdout
+        assert f"1 of 2 workers is up; about to end: {opened.worker}" in told
+        await asyncio.to_thread(shell.out, "close", "--all")
+        await tools("close")
+    assert await asyncio.to_thread(house.processes.running[printed].wait, 60) == 0
+    async with asyncio.timeout(30):
+        while "not reached" not in (told := (await asyncio.to_thread(house.perception, "health", *access)).stdout):  # noqa: ASYNC110
+            await asyncio.sleep(0.2)
+    assert told.startswith("SERVING\n1 of 2 workers is up; not reached: ")
