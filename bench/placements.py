@@ -1,13 +1,14 @@
 """Services that suites measure: one alone, or an edge with workers, each in processes of their own.
 
-A placement is a word with a value, as `static=3`. What starts it is in one table, so that another one is one function
-more.
+A placement is a word with a value, as `static=3`, or `ray=10.0.0.5:6379` for workers on a Ray cluster that runs and has
+none. What starts it is in one table, so that another one is one function more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import sys
 import tempfile
@@ -15,6 +16,8 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from perception.bench.suite_options import LOCAL
 from perception.client import RemoteError, aconnect
@@ -41,7 +44,7 @@ class MeasuredService:
 
     Attributes:
         address: where clients call it.
-        pids: of its processes; their children are its browsers.
+        pids: of its processes on this machine; their children are its browsers.
     """
 
     address: str
@@ -99,6 +102,8 @@ def check_placement(placement: str) -> None:
         raise BadInputError(f"--placement {placement[:40]!r}: there are {', '.join(STARTS)}")
     if name == LOCAL and value:
         raise BadInputError(f"--placement {placement[:40]!r}: local takes no value")
+    if name == "ray" and not value:
+        raise BadInputError("--placement ray: name a Ray cluster that runs, ray=HOST:PORT or ray=auto")
     if name == "static":
         workers_of(value)
 
@@ -144,7 +149,33 @@ async def _static(wanted: Wanted, folder: Path) -> AsyncIterator[MeasuredService
         yield MeasuredService(address, (pid, *(each for each, _ in workers)))
 
 
-STARTS: Mapping[str, Start] = {LOCAL: _alone, "static": _static}
+@asynccontextmanager
+async def _ray(wanted: Wanted, folder: Path) -> AsyncIterator[MeasuredService]:
+    """As docs/scaling.md starts them, on a cluster that its user has started, and that has no workers."""
+    place = ["--placement", f"ray={wanted.value}"]
+    cluster = ["--cluster", str(folder / "cluster")]
+    if json.loads(await _run("cluster", "workers", *place, "--format", "json")):
+        raise NotStartedError(f"the Ray cluster at {wanted.value} has workers: end them by `perception cluster stop`")
+    await _run("cluster", "init", str(folder / "cluster"))
+    try:
+        await _run("worker", *place, *cluster, "--workers", str(WORKERS), *wanted.words, "--grace", "0")
+        edge = ["serve", *place, *cluster, "--address", "127.0.0.1:0"]
+        async with running(edge, folder / "edge") as (pid, address):
+            yield MeasuredService(address, (pid, *_workers_here()))
+    finally:
+        await _run("cluster", "stop", *place, "--grace", "0")
+
+
+def _workers_here() -> list[int]:
+    """Workers on Ray of this user that run on this machine."""
+    return [
+        each.pid
+        for each in psutil.process_iter(["cmdline"])
+        if {"worker", "--worker-name", "--until-stdin-closes"} <= set(each.info["cmdline"] or ())
+    ]
+
+
+STARTS: Mapping[str, Start] = {LOCAL: _alone, "static": _static, "ray": _ray}
 """What starts each placement."""
 
 
@@ -178,13 +209,15 @@ async def _address(process: asyncio.subprocess.Process, ready: Path) -> str:
     raise NotStartedError("a process of the service did not start: its own messages are on standard error")
 
 
-async def _run(*words: str) -> None:
-    """Raises NotStartedError where the command fails."""
+async def _run(*words: str) -> bytes:
+    """What the command prints. Raises NotStartedError where it fails."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "perception", *words), stdout=asyncio.subprocess.DEVNULL
+        *(sys.executable, "-m", "perception", *words), stdout=asyncio.subprocess.PIPE
     )
-    if await process.wait():
+    printed, _ = await process.communicate()
+    if process.returncode:
         raise NotStartedError(f"perception {' '.join(words[:2])} failed: its own messages are on standard error")
+    return printed
 
 
 async def _until_serving(address: str) -> None:

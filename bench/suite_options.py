@@ -30,5 +30,8 @@ LOCAL = "local"
 """The placement of a service that has its sessions itself."""
 
 Placement = Annotated[
-    str, typer.Option(help="The service that is measured: local, or static[=N], an edge with N workers (2).")
+    str,
+    typer.Option(
+        help="The service that is measured: local, static[=N], an edge with N workers (2), or ray=HOST:PORT, the same on a Ray cluster."
+    ),
 ]
