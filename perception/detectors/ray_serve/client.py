@@ -30,7 +30,7 @@ from perception.detectors.ray_serve.messages import (
     ReplicaAnswer,
     application_name,
 )
-from perception.detectors.ray_serve.serve_cluster import NAMING, join_cluster
+from perception.detectors.ray_serve.serve_cluster import BY_VARIABLE, join_cluster
 from perception.detectors.worker import decode_image
 from perception.errors import PerceptionError
 from perception.ray_cluster.address import RayUnavailableError
@@ -89,7 +89,7 @@ class RayClient:
             if self._joining is None or not self._joining.done():
                 continue
             try:
-                await asyncio.to_thread(try_cluster, self._joining.result(), NAMING)
+                await asyncio.to_thread(try_cluster, self._joining.result(), BY_VARIABLE)
             except PerceptionError:
                 self._gone = True
             else:

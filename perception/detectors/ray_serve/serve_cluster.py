@@ -16,12 +16,16 @@ from perception.ray_cluster.joining import join
 
 ADDRESS_VARIABLE = "PERCEPTION_RAY_ADDRESS"
 
-NAMING = Naming(f"{ADDRESS_VARIABLE}=HOST:PORT (--ray HOST:PORT for a command)", f"{ADDRESS_VARIABLE}={AUTO}")
+BY_VARIABLE = Naming(f"{ADDRESS_VARIABLE}=HOST:PORT", f"{ADDRESS_VARIABLE}={AUTO}")
+
+BY_OPTION = Naming("--ray HOST:PORT", f"--ray {AUTO}")
+"""Of `perception detectors serve`, `served` and `stop`."""
 
 
-def named_cluster(asked: str = "", environment: Mapping[str, str] = os.environ) -> str:
-    """The cluster as it is named, HOST:PORT or `auto`: what was asked for, else what the environment says."""
-    return asked or environment.get(ADDRESS_VARIABLE, "").strip() or AUTO
+def named_cluster(asked: str, environment: Mapping[str, str] = os.environ) -> tuple[str, Naming]:
+    """The cluster that a command's `--ray` asks for, else that of the environment: HOST:PORT or `auto`, and by what it
+    was named."""
+    return (asked, BY_OPTION) if asked else (environment.get(ADDRESS_VARIABLE, "").strip() or AUTO, BY_VARIABLE)
 
 
 def join_cluster(asked: str = "") -> str:
@@ -34,7 +38,7 @@ def join_cluster(asked: str = "") -> str:
         BadInputError: what names it is no address.
         RayUnavailableError: it cannot be used, and why.
     """
-    address = join(named_cluster(asked), NAMING).address
+    address = join(*named_cluster(asked)).address
     try:
         from ray import serve  # noqa: F401  its packages are an extra of Ray's
     except ImportError as exc:

@@ -8,7 +8,7 @@ import pytest
 from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.ray_serve import plugin
-from perception.detectors.ray_serve.serve_cluster import named_cluster
+from perception.detectors.ray_serve.serve_cluster import BY_OPTION, BY_VARIABLE, named_cluster
 from perception.detectors.registry import Registry
 from perception.errors import UnknownDetectorError
 
@@ -23,7 +23,7 @@ from perception.errors import UnknownDetectorError
     ],
 )
 def test_the_cluster_is_what_was_asked_for_first(asked: str, environment: dict[str, str], named: str) -> None:
-    assert named_cluster(asked, environment) == named
+    assert named_cluster(asked, environment) == (named, BY_OPTION if asked else BY_VARIABLE)
 
 
 def test_a_name_on_ray_says_what_the_detector_of_this_machine_finds() -> None:
