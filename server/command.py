@@ -224,17 +224,17 @@ def _is_on_ray(placement: str | None) -> bool:
 
 def _start_on_ray(given: dict[str, Any], wanted: str, cpus: float, idle_s: float | None) -> None:
     """Has nodes of a Ray cluster run workers, and prints each one that serves."""
-    from perception.server.placement.ray.address import address_in
+    from perception.ray_cluster.joining import join
+    from perception.server.placement.ray.address import PLACEMENT, address_in
     from perception.server.placement.ray.fleet import start_fleet
     from perception.server.placement.ray.growth import bounds_in
-    from perception.server.placement.ray.joining import join
     from perception.server.placement.ray.operating import count_workers, start_workers
     from perception.server.placement.ray.order import order_of
 
     where = address_in(given["placement"] or os.environ["PERCEPTION_PLACEMENT"])
     order = order_of(_read_settings(given | {"placement": "local"}), cpus)
     bounds = bounds_in(wanted, idle_s)
-    ray = join(where)
+    ray = join(where, PLACEMENT).ray
     for each in start_workers(ray, order, bounds.least - count_workers(ray) if bounds.is_fleet else bounds.least):
         out.print(f"{each.name} serves on {each.address}", markup=False)
     if bounds.is_fleet:

@@ -75,29 +75,31 @@ def serve(
     wait: Annotated[float, typer.Option(min=1, help="Seconds until it must run.")] = 120.0,
 ) -> None:
     """Run a detector on a Ray cluster, for all services that name it `ray:NAME`. Again: change how it runs."""
-    from perception.detectors.ray_serve.deploy import Deployment, check_name, join_cluster, serve_detector
+    from perception.detectors.ray_serve.deploy import Deployment, check_name, serve_detector
+    from perception.detectors.ray_serve.serve_cluster import join_cluster
 
     deployment = Deployment(replicas, cpus, gpus, batch, batch_wait_ms / 1000, queue)
     with reporting_errors():
         check_name(name)
-        cluster = join_cluster(ray)
+        head = join_cluster(ray)
         serve_detector(name, deployment, wait)
-    out.print(f"{name} runs on Ray at {cluster.address}: use it as ray:{name}", markup=False)
+    out.print(f"{name} runs on Ray at {head}: use it as ray:{name}", markup=False)
 
 
 @app.command()
 def served(ray: Ray = "", output: Output = OutputFormat.TEXT) -> None:
     """List the detectors on a Ray cluster."""
-    from perception.detectors.ray_serve.deploy import join_cluster, served_detectors
+    from perception.detectors.ray_serve.deploy import served_detectors
+    from perception.detectors.ray_serve.serve_cluster import join_cluster
 
     with reporting_errors():
-        cluster = join_cluster(ray)
+        head = join_cluster(ray)
         found = served_detectors()
     if output is OutputFormat.JSON:
         write(json.dumps({"detectors": [asdict(each) for each in found]}, indent=2) + "\n")
         return
     if not found:
-        out.print(f"Ray at {cluster.address} has no detectors: perception detectors serve NAME", markup=False)
+        out.print(f"Ray at {head} has no detectors: perception detectors serve NAME", markup=False)
     for each in found:
         counts = f"{each.running} of {each.replicas} replicas run"
         out.print(f"ray:{each.name}  {each.state}  {counts}  {each.message}".rstrip(), markup=False)
@@ -106,13 +108,14 @@ def served(ray: Ray = "", output: Output = OutputFormat.TEXT) -> None:
 @app.command()
 def stop(name: Name, ray: Ray = "") -> None:
     """Take a detector away from a Ray cluster."""
-    from perception.detectors.ray_serve.deploy import join_cluster, stop_detector
+    from perception.detectors.ray_serve.deploy import stop_detector
+    from perception.detectors.ray_serve.serve_cluster import join_cluster
 
     with reporting_errors():
-        cluster = join_cluster(ray)
+        head = join_cluster(ray)
         if not stop_detector(name):
-            raise BadInputError(f"Ray at {cluster.address} has no detector {name}: see `perception detectors served`")
-    out.print(f"{name} is gone from Ray at {cluster.address}", markup=False)
+            raise BadInputError(f"Ray at {head} has no detector {name}: see `perception detectors served`")
+    out.print(f"{name} is gone from Ray at {head}", markup=False)
 
 
 def _plain(text: str) -> str:

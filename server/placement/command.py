@@ -136,10 +136,10 @@ def _say_draining(worker: WorkerStatus | WorkerFacts) -> None:
 
 
 def _joined(placement: str) -> Any:
-    """Ray's module in a cluster. Raises BadInputError."""
-    from perception.server.placement.ray.address import address_in, is_ray
-    from perception.server.placement.ray.joining import join
+    """Ray's module in a cluster. Raises BadInputError and RayUnavailableError."""
+    from perception.ray_cluster.joining import join
+    from perception.server.placement.ray.address import PLACEMENT, address_in, is_ray
 
     if not is_ray(placement):
         raise BadInputError(f"--placement {placement[:80]} is none on Ray: write ray=auto or ray=HOST:PORT")
-    return join(address_in(placement))
+    return join(address_in(placement), PLACEMENT).ray

@@ -11,7 +11,7 @@ from perception.errors import BadInputError
 from perception.server.auth.private_file import read_private
 from perception.server.placement.authority import SESSION_KEYS, edge_credentials
 from perception.server.placement.members import STATIC, parse_addresses
-from perception.server.placement.ray.address import address_in, is_ray
+from perception.server.placement.ray.address import PLACEMENT, address_in, is_ray
 from perception.server.placement.ray.facts import WorkerFacts
 from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.placement.worker_link import WorkerLink, tls_options
@@ -33,12 +33,13 @@ async def list_workers(placement: str, cluster: Path | None) -> list[WorkerFacts
 
     Raises:
         BadInputError: the placement names no workers, or the folder cannot be used.
+        RayUnavailableError: the Ray cluster cannot be joined.
     """
     if is_ray(placement):
+        from perception.ray_cluster.joining import join
         from perception.server.placement.ray import operating
-        from perception.server.placement.ray.joining import join
 
-        return await operating.list_workers(join(address_in(placement)))
+        return await operating.list_workers(join(address_in(placement), PLACEMENT).ray)
     addresses = parse_addresses(placement.removeprefix(STATIC)) if placement.startswith(STATIC) else ()
     if not addresses:
         raise BadInputError(f"{placement[:80]!r} names no workers: write ray=auto, ray=HOST:PORT or static=HOST:PORT,…")

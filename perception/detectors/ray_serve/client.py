@@ -22,7 +22,6 @@ from typing import Any
 import msgspec
 
 from perception.detectors.detector_queue import BUSY, LATE
-from perception.detectors.ray_serve.joining import Cluster, RayUnavailableError, find_address, join, try_cluster
 from perception.detectors.ray_serve.messages import (
     STARTED,
     WIRE_VERSION,
@@ -31,14 +30,15 @@ from perception.detectors.ray_serve.messages import (
     ReplicaAnswer,
     application_name,
 )
+from perception.detectors.ray_serve.serve_cluster import BY_VARIABLE, join_cluster
 from perception.detectors.worker import decode_image
 from perception.errors import PerceptionError
+from perception.ray_cluster.address import RayUnavailableError
+from perception.ray_cluster.head import try_cluster
+from perception.ray_cluster.joining import JoinLateError
 
 RETRY_SECONDS = 2.0
 """How long a cluster that cannot be joined is not tried again: its reason is the answer meanwhile."""
-
-JOIN_SECONDS = 60.0
-"""A process that Ray keeps waiting for longer ends, so that the next starts from nothing."""
 
 ANSWER_SHARE, ANSWER_SECONDS = 0.05, 0.2
 """Part of an ask's time, and most of it, that stays for the answer's way back in this machine. A replica answers twice
@@ -61,7 +61,7 @@ class RayClient:
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._sending = threading.Lock()
-        self._joining: asyncio.Task[Cluster] | None = None
+        self._joining: asyncio.Task[str] | None = None
         self._refused: tuple[float, str] = (-RETRY_SECONDS, "")
         self._handles: dict[str, Any] = {}
         self._doubted: set[str] = set()
@@ -89,7 +89,7 @@ class RayClient:
             if self._joining is None or not self._joining.done():
                 continue
             try:
-                await asyncio.to_thread(try_cluster, self._joining.result().address)
+                await asyncio.to_thread(try_cluster, self._joining.result(), BY_VARIABLE)
             except PerceptionError:
                 self._gone = True
             else:
@@ -130,7 +130,7 @@ class RayClient:
 
     async def _handle(self, detector: str) -> Any:
         """The handle of an application. Raises RayUnavailableError."""
-        cluster = await self._cluster()
+        head = await self._join()
         if detector not in self._handles or detector in self._doubted:
             from ray import serve
             from ray.serve.exceptions import RayServeException
@@ -140,30 +140,31 @@ class RayClient:
             except RayServeException as exc:
                 self._handles.pop(detector, None)
                 raise RayUnavailableError(
-                    f"Ray at {cluster.address} has no detector of that name: "
-                    f"perception detectors serve {detector} --ray {cluster.address}"
+                    f"Ray at {head} has no detector of that name: perception detectors serve {detector} --ray {head}"
                 ) from exc
             self._handles.setdefault(detector, handle)
             self._doubted.discard(detector)
         return self._handles[detector]
 
-    async def _cluster(self) -> Cluster:
-        """The cluster, joined. Raises RayUnavailableError."""
+    async def _join(self) -> str:
+        """The address of the head of the cluster, joined. Raises RayUnavailableError."""
         at_s, refusal = self._refused
         if self._loop.time() - at_s < RETRY_SECONDS:
             raise RayUnavailableError(refusal)
         if self._joining is None:
-            self._joining = self._loop.create_task(asyncio.to_thread(_join_ray))
+            self._joining = self._loop.create_task(asyncio.to_thread(join_cluster))
         try:
             return await asyncio.shield(self._joining)
         except PerceptionError as exc:
             self._joining, self._refused = None, (self._loop.time(), str(exc))
+            if isinstance(exc, JoinLateError):  # the next process starts from nothing
+                self._loop.call_later(RETRY_SECONDS, os._exit, 1)
             raise RayUnavailableError(str(exc)) from exc
 
     def _why_late(self) -> str:
         if self._joining is None or not self._joining.done():
             return f"{LATE} while Ray was being joined"
-        return f"{LATE}: {GONE.format(self._joining.result().address)}" if self._gone else ""
+        return f"{LATE}: {GONE.format(self._joining.result())}" if self._gone else ""
 
     def _reason(self, error: Exception) -> str:
         from ray.exceptions import RayActorError
@@ -177,17 +178,6 @@ class RayClient:
             return "it cannot run on Ray just now: `perception detectors served` says why"
         traceback.print_exception(error)
         return f"it failed on Ray with {type(error).__name__}"
-
-
-def _join_ray() -> Cluster:
-    """Joins the cluster that this process is to use. Raises PerceptionError."""
-    cluster = try_cluster(find_address(""))
-    late = threading.Timer(JOIN_SECONDS, os._exit, (1,))
-    late.daemon = True
-    late.start()
-    join(cluster)
-    late.cancel()
-    return cluster
 
 
 def _read(link: Connection, loop: asyncio.AbstractEventLoop, client: RayClient) -> None:

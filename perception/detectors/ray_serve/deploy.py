@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from perception.detectors.detector_hosts import HUGE_PAGES, TUNABLES_VARIABLE
-from perception.detectors.ray_serve.joining import Cluster, RayUnavailableError, find_address, join, try_cluster
 from perception.detectors.ray_serve.messages import PREFIX, application_name
 from perception.detectors.registry import Registry
+from perception.ray_cluster.address import RayUnavailableError
 
 SETTINGS = tuple(f"PERCEPTION_{each}_" for each in ("FASTERPADDLE", "OCR", "ONNX", "PADDLE", "TESSERACT"))
 """Variables of detectors begin so: replicas get those of the command."""
@@ -57,13 +57,6 @@ class ServedDetector:
 def check_name(name: str) -> None:
     """Raises UnknownDetectorError: no package here offers that name. Joins nothing."""
     Registry.load().describe(name)
-
-
-def join_cluster(address: str) -> Cluster:
-    """Makes this process a part of the cluster. Raises BadInputError and RayUnavailableError."""
-    cluster = try_cluster(find_address(address))
-    join(cluster)
-    return cluster
 
 
 def serve_detector(

@@ -12,8 +12,6 @@ WIRE_VERSION = 1
 """Of the arguments and the answer of `DetectorReplica.detect`. Raise it when they change: a service and an application
 of different versions then say so, and do not misread each other."""
 
-INSTALL = "pip install 'perception-service[ray]'"
-
 PREFIX = "perception-"
 """Names of our applications in Ray Serve begin with it."""
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.ray_serve.messages import INSTALL
 from perception.detectors.ray_serve.ray_detector import RayDetector
+from perception.ray_cluster.address import INSTALL
 
 
 def ray_plugin(name: str, local: Callable[[], Plugin]) -> Plugin:

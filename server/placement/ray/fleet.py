@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from perception.server.placement.ray.address import NAMESPACE
+from perception.ray_cluster.address import NAMESPACE
 from perception.server.placement.ray.facts import WorkerFacts
 from perception.server.placement.ray.growth import Bounds, plan_of
 from perception.server.placement.ray.operating import Order, drain_worker, list_workers, make_worker

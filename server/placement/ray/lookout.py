@@ -16,9 +16,10 @@ from typing import Any, BinaryIO
 import msgspec
 
 from perception.errors import PerceptionError
+from perception.ray_cluster.joining import join
+from perception.server.placement.ray.address import PLACEMENT
 from perception.server.placement.ray.facts import News, Report
 from perception.server.placement.ray.fleet import FLEET
-from perception.server.placement.ray.joining import join
 from perception.server.placement.ray.roster import Roster, finder
 from perception.server.telemetry import logs
 
@@ -90,7 +91,7 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what Ray prints goes elsewhere
     try:
-        ray = join(sys.argv[1])
+        ray = join(sys.argv[1], PLACEMENT).ray
     except PerceptionError as exc:
         _print(out, News(error=str(exc)))
         os._exit(1)

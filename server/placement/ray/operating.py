@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 
 from perception.errors import BadInputError, WorkerUnreachableError
+from perception.ray_cluster.address import NAMESPACE, is_loopback
 from perception.server.placement.ray.actor import RayWorker
-from perception.server.placement.ray.address import NAMESPACE, PREFIX, is_loopback
+from perception.server.placement.ray.address import PREFIX
 from perception.server.placement.ray.facts import WorkerFacts
 from perception.server.placement.ray.roster import facts_in
 from perception.server.placement.ray.versions import own_version

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 import structlog
 
-from perception.server.placement.ray.address import NAMESPACE, PREFIX
+from perception.ray_cluster.address import NAMESPACE
+from perception.server.placement.ray.address import PREFIX
 from perception.server.placement.ray.facts import WorkerFacts
 
 log = structlog.get_logger(__name__)

@@ -223,7 +223,7 @@ async def test_ray_killed_ends_no_call_late_and_ray_back_serves_again(pool: Dete
     assert "0 of 1 images" in reason(await task)
     assert time.monotonic() - began_s < 7.0
     run = await look(pool, picture(EASY), seconds=5.0)
-    assert f"no Ray answers at {cluster.address}" in reason(run) or "does not answer" in reason(run)
+    assert f"no Ray cluster answers at {cluster.address}" in reason(run) or "does not answer" in reason(run)
     (cluster.folder / "waiting").unlink(missing_ok=True)
     await asyncio.to_thread(cluster.start)
     await asyncio.to_thread(cluster.serve, "probe")

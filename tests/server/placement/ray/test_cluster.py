@@ -181,6 +181,6 @@ async def test_sessions_go_on_without_a_head_and_the_edge_says_that_it_sees_noth
     code, _, failed = await asyncio.to_thread(
         ray_cluster.run, "cluster", "workers", "--placement", f"ray={ray_cluster.address}"
     )
-    assert code == 2
+    assert code == 1
     assert f"no Ray cluster answers at {ray_cluster.address}" in failed
     await client.close()
