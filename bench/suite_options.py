@@ -32,6 +32,6 @@ LOCAL = "local"
 Placement = Annotated[
     str,
     typer.Option(
-        help="The service that is measured: local, static[=N], an edge with N workers (2), or ray=HOST:PORT, the same on a Ray cluster."
+        help="The service that is measured: local, static[=N] for an edge with N workers (2), or ray=HOST:PORT."
     ),
 ]

@@ -10,7 +10,9 @@ from perception.client import aconnect
 from perception.errors import BadInputError
 
 
-@pytest.mark.parametrize("placement", ["", "elsewhere", "local=1", "static=0", "static=x", "static=65", "static=-1", "ray"])
+@pytest.mark.parametrize(
+    "placement", ["", "elsewhere", "local=1", "static=0", "static=x", "static=65", "static=-1", "ray"]
+)
 def test_a_placement_that_there_is_not_is_refused(placement: str) -> None:
     with pytest.raises(BadInputError, match="--placement"):
         check_placement(placement)
