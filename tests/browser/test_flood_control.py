@@ -50,12 +50,12 @@ def test_nothing_is_slowed(saturation: float, wanted_s: Cpu) -> None:
     assert control.shares == {}
 
 
-def test_a_process_that_stands_out_for_long_is_halved_while_a_thread_is_saturated() -> None:
+def test_a_process_that_stands_out_for_long_is_cut_while_a_thread_is_saturated() -> None:
     control = FloodControl()
     take(control, 1.0, FLOOD, PATIENCE - 1)
     assert control.shares == {}
     take(control, 1.0, FLOOD, 2)
-    assert control.shares == {9: 0.25}
+    assert control.shares == {9: 1 / 16}
 
 
 def test_pages_that_load_one_after_the_other_in_a_busy_browser_are_not_slowed() -> None:
@@ -93,7 +93,7 @@ def test_the_next_one_is_slowed_when_the_first_cannot_be_slowed_more() -> None:
         take(control, 1.0, both)
     assert 8 not in control.shares
     take(control, 1.0, both)
-    assert control.shares == {8: 0.5, 9: LEAST_SHARE}
+    assert control.shares == {8: 0.25, 9: LEAST_SHARE}
 
 
 def test_a_share_is_raised_when_all_is_calm_and_later_each_time_that_the_flood_comes_back() -> None:

@@ -1,7 +1,7 @@
 """Which renderer processes of a shared browser have to run less, so that its other sessions do not wait.
 
 Every event of a page, such as a console message, passes threads that all sessions of a browser share. A page that
-sends more than they can handle makes all sessions wait. Its process is then given a share of the time only: halved
+sends more than they can handle makes all sessions wait. Its process is then given a share of the time only: cut
 while a shared thread is saturated, raised step by step afterwards. Pure: no clock, process or thread.
 
 Rule 1: only a process that stands out is slowed. Where many sessions are equally busy, nobody is.
@@ -33,10 +33,10 @@ STANDS_OUT = 2.0
 MOST_OF_ALL = 0.3
 """… and at least this share of what all want."""
 
-PATIENCE = 8
+PATIENCE = 4
 """So many readings in a row that find a thread saturated. Loading a page takes fewer. Chosen by hand."""
 
-RAISE = 1.5
+CUT, RAISE = 4.0, 1.5
 FIRST_HOLD, LONGEST_HOLD = 5, 200
 """Calm readings until a share is raised: at first, and at most. They double each time that the alarm comes back."""
 
@@ -84,7 +84,7 @@ class _Process:
     def slow(self) -> None:
         if self.share == 1 or self.calm:
             self.hold = min(LONGEST_HOLD, self.hold * 2)
-        self.share, self.calm = max(LEAST_SHARE, self.share / 2), 0
+        self.share, self.calm = max(LEAST_SHARE, self.share / CUT), 0
 
     def relax(self) -> None:
         self.suspected, self.calm = 0, self.calm + 1
