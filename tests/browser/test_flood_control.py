@@ -122,9 +122,11 @@ def test_a_thread_that_never_rests_is_saturated_and_one_that_waits_is_not() -> N
         meters = {True: SaturationMeter(), False: SaturationMeter()}
         threads = {True: threads_of(busy.pid), False: [f"/proc/self/task/{_waiting_thread().native_id}"]}
         readings = {key: [meter.read(threads[key]) for _ in range(3)] for key, meter in meters.items()}
-        while readings[True][-1] < 0.9:
+        until_s = time.monotonic() + 10
+        while (readings[True][-1] < 0.9 or readings[False][-1] >= 0.1) and time.monotonic() < until_s:
             for key, meter in meters.items():
                 readings[key].append(meter.read(threads[key]))
+        assert readings[True][-1] >= 0.9
         assert process_cpu_ns(busy.pid) > 0
         busy.kill()
     assert readings[False][-1] < 0.1  # the first ones saw it start
