@@ -21,6 +21,7 @@ from perception.server.placement import worker_index
 from perception.server.placement.affinity import Ring
 from perception.server.placement.ranking import Rank, Ranking
 from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
+from perception.server.placement.simulation.model import ModelledLink
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import (
     RARE_HEARTBEAT_SECONDS,
@@ -32,19 +33,6 @@ from perception.server.placement.worker_status import (
 from perception.server.placement.workers import DOUBTED, DOUBTED_FOR_A_REQUEST, Workers
 
 KEYS = (ClusterKey(b"k" * 32),)
-
-
-class ModelledLink(WorkerLink):
-    """A worker without a connection: a test says what it says."""
-
-    def _connect(self) -> None:
-        pass
-
-    def start(self) -> None:
-        pass
-
-    async def close(self) -> None:
-        pass
 
 
 class House:
