@@ -15,6 +15,7 @@ import grpc
 
 from perception.client.message_fields import suggestion, wrong
 from perception.errors import BadInputError
+from perception.loopback import is_loopback
 
 AUTHORIZATION = "authorization"
 """The metadata key of a token, which is sent as `Bearer TOKEN` (RFC 6750)."""
@@ -67,15 +68,7 @@ class Access:
 
 def is_local(address: str) -> bool:
     """Whether an address can be reached from this machine alone: a Unix socket, or loopback."""
-    if address.startswith("unix:"):
-        return True
-    import ipaddress
-
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return address.startswith("unix:") or is_loopback(address.rpartition(":")[0])
 
 
 def prepare_access(

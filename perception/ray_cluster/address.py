@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 
 from perception.errors import BadInputError, PerceptionError
@@ -80,15 +79,6 @@ def check_address(named: str, naming: Naming) -> None:
             f"of, or {naming.head} with the address of its head",
             field=naming.field,
         )
-
-
-def is_loopback(address: str) -> bool:
-    """Whether only this machine reaches an address `HOST:PORT`."""
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _of_this_machine(naming: Naming, environment: Mapping[str, str]) -> str:

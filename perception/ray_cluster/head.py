@@ -17,7 +17,8 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from perception.ray_cluster.address import Naming, RayUnavailableError, is_loopback
+from perception.loopback import is_loopback
+from perception.ray_cluster.address import Naming, RayUnavailableError
 
 CHECK_ALIVE = "/ray.rpc.NodeInfoGcsService/CheckAlive"
 """A call that every head answers at once. An empty request is a valid one."""
@@ -56,7 +57,7 @@ def try_cluster(address: str, naming: Naming, environment: Mapping[str, str] = o
     """
     version = _ask(address, "", naming)
     if version is not None:
-        if not is_loopback(address):
+        if not is_loopback(address.rpartition(":")[0]):
             raise RayUnavailableError(
                 f"the Ray cluster at {address} has no token authentication: whoever reaches its ports runs programs on "
                 "its machines. Start all of its nodes with RAY_AUTH_MODE=token and a token (`ray get-auth-token "

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from perception.errors import BadInputError, WorkerUnreachableError
-from perception.ray_cluster.address import NAMESPACE, is_loopback
+from perception.loopback import is_loopback
+from perception.ray_cluster.address import NAMESPACE
 from perception.server.placement.ray.actor import RayWorker
 from perception.server.placement.ray.address import PREFIX
 from perception.server.placement.ray.facts import WorkerFacts
@@ -111,7 +112,7 @@ def make_worker(ray: Any, order: Order) -> tuple[str, Any]:
 def check_nodes(ray: Any, order: Order) -> None:
     """Raises BadInputError where workers would take calls from other machines without certificates."""
     far = [each["NodeManagerAddress"] for each in ray.nodes() if each["Alive"]]
-    far = [each for each in far if not is_loopback(f"{each}:0")]
+    far = [each for each in far if not is_loopback(each)]
     if far and not order.has_certificates:
         raise BadInputError(
             f"the cluster's node {far[0]} is reached by other machines, and what goes there is not encrypted without "
