@@ -20,7 +20,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from perception.errors import BadInputError
 from perception.server.auth.private_file import read_private, read_regular
-from perception.server.placement.session_ids import KEY_BYTES, KEYS_NAME, MAX_KEYS, parse_keys
+from perception.server.placement.session_ids import KEY_BYTES, KEYS_NAME, MAX_KEYS, ClusterKey, parse_keys
 
 AUTHORITY, EDGE, WORKER = "authority", "edge", "worker"
 """Names of certificates, and of their files."""
@@ -78,6 +78,11 @@ def add_key(folder: Path) -> int:
         )
     _write_private(path, _new_key() + before)
     return count + 1
+
+
+def session_keys(folder: Path) -> tuple[ClusterKey, ...]:
+    """The keys of a cluster's folder, the one that signs first. Raises BadInputError."""
+    return parse_keys(read_private(folder / SESSION_KEYS, KEYS_NAME))
 
 
 def edge_credentials(folder: Path) -> grpc.ChannelCredentials:

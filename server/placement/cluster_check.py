@@ -12,8 +12,7 @@ from cryptography.exceptions import InvalidSignature
 from perception.errors import BadInputError
 from perception.server.auth.private_file import read_private, read_regular
 from perception.server.fitness import Finding, Level
-from perception.server.placement.authority import AUTHORITY, EDGE, SESSION_KEYS, WORKER
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
+from perception.server.placement.authority import AUTHORITY, EDGE, WORKER, session_keys
 
 NAME = "cluster"
 
@@ -27,20 +26,20 @@ def check_cluster(folder: Path | None) -> list[Finding]:
     """What is wrong with the folder, else that it is well; nothing where there is none."""
     if folder is None:
         return []
-    wrong = list(_wrong(folder))
-    return wrong or [Finding(NAME, Level.OK, f"{folder}: certificates and {_count(folder)} keys")]
+    try:
+        keys = session_keys(folder)
+        wrong = list(_wrong(folder))
+    except BadInputError as exc:
+        return [Finding(NAME, Level.FAIL, f"{folder}: {exc}", _AGAIN)]
+    return wrong or [Finding(NAME, Level.OK, f"{folder}: certificates and {len(keys)} keys")]
 
 
 def _wrong(folder: Path) -> Iterator[Finding]:
-    try:
-        parse_keys(read_private(folder / SESSION_KEYS, KEYS_NAME))
-        authority = _certificate(folder / f"{AUTHORITY}.pem")
-        certificates = {each: _certificate(folder / f"{each}.pem") for each in (EDGE, WORKER)}
-        for each in (EDGE, WORKER):
-            read_private(folder / f"{each}.key", f"the key of {each}s")
-    except BadInputError as exc:
-        yield Finding(NAME, Level.FAIL, f"{folder}: {exc}", _AGAIN)
-        return
+    """Raises BadInputError for a file that is missing or cannot be used."""
+    authority = _certificate(folder / f"{AUTHORITY}.pem")
+    certificates = {each: _certificate(folder / f"{each}.pem") for each in (EDGE, WORKER)}
+    for each in (EDGE, WORKER):
+        read_private(folder / f"{each}.key", f"the key of {each}s")
     for name, certificate in {AUTHORITY: authority, **certificates}.items():
         yield from _judge(f"{name}.pem", certificate, authority)
     if (folder / f"{AUTHORITY}.key").exists():
@@ -70,7 +69,3 @@ def _certificate(path: Path) -> x509.Certificate:
         return x509.load_pem_x509_certificate(read_regular(path, path.name))
     except ValueError as exc:
         raise BadInputError(f"{path.name} is no PEM certificate") from exc
-
-
-def _count(folder: Path) -> int:
-    return len(parse_keys(read_private(folder / SESSION_KEYS, KEYS_NAME)))

@@ -10,10 +10,7 @@ from pathlib import Path
 
 from perception.deadline import Deadline
 from perception.errors import DeadlineError
-from perception.server.auth.private_file import read_private
-from perception.server.placement.authority import SESSION_KEYS, edge_credentials
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
-from perception.server.placement.worker_link import WorkerLink, tls_options
+from perception.server.placement.worker_link import WorkerLink, link_by
 from perception.server.placement.worker_status import DRAIN, DrainAsked, WorkerStatus
 
 ANSWER_SECONDS = 5.0
@@ -62,8 +59,7 @@ async def ask_and_wait(
 
 @contextlib.asynccontextmanager
 async def _linked(address: str, cluster: Path) -> AsyncIterator[WorkerLink]:
-    keys = parse_keys(read_private(cluster / SESSION_KEYS, KEYS_NAME))
-    link = WorkerLink(address, lambda: keys, lambda: None, edge_credentials(cluster), tls_options())
+    link = link_by(cluster, address)
     try:
         yield link
     finally:

@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from perception.errors import BadInputError
-from perception.server.auth.private_file import read_private
-from perception.server.placement.authority import SESSION_KEYS, edge_credentials
 from perception.server.placement.members import STATIC, parse_addresses
 from perception.server.placement.ray.address import PLACEMENT, address_in, is_ray
 from perception.server.placement.ray.facts import WorkerFacts
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
-from perception.server.placement.worker_link import WorkerLink, tls_options
+from perception.server.placement.worker_link import link_by
 from perception.server.placement.worker_status import WorkerStatus
 
 COLUMNS = ("NAME", "ADDRESS", "NODE", "SESSIONS", "STATE")
@@ -71,9 +68,8 @@ def _row(worker: WorkerFacts) -> tuple[str, ...]:
 
 async def _describe(address: str, cluster: Path) -> WorkerFacts:
     """What a worker says of itself."""
-    keys = parse_keys(read_private(cluster / SESSION_KEYS, KEYS_NAME))
     heard = asyncio.Event()
-    link = WorkerLink(address, lambda: keys, heard.set, edge_credentials(cluster), tls_options())
+    link = link_by(cluster, address, heard.set)
     link.start()
     try:
         async with asyncio.timeout(ANSWER_SECONDS):

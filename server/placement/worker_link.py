@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import grpc
@@ -18,7 +19,7 @@ from perception.client.sent_streams import ending_as_answered
 from perception.deadline import Deadline
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
-from perception.server.placement.authority import HOST
+from perception.server.placement.authority import HOST, edge_credentials, session_keys
 from perception.server.placement.session_ids import ClusterKey
 from perception.server.placement.worker_status import (
     FIND,
@@ -269,6 +270,12 @@ class WorkerLink:
             self.up, self._down_since = False, self.clock()
         self._refused = refused
         self.on_change()
+
+
+def link_by(folder: Path, address: str, on_change: Callable[[], None] = lambda: None) -> WorkerLink:
+    """A connection with the certificates and keys of a cluster's folder. Raises BadInputError."""
+    keys = session_keys(folder)
+    return WorkerLink(address, lambda: keys, on_change, edge_credentials(folder), tls_options())
 
 
 def unreachable(name: str) -> WorkerUnreachableError:

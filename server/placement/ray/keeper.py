@@ -16,12 +16,10 @@ import structlog
 
 from perception.deadline import Deadline
 from perception.errors import WorkerUnreachableError
-from perception.server.auth.private_file import read_private
-from perception.server.placement.authority import SESSION_KEYS, edge_credentials
+from perception.server.placement.authority import edge_credentials, session_keys
 from perception.server.placement.ray.facts import WorkerFacts
 from perception.server.placement.ray.versions import own_version
 from perception.server.placement.ray.worker_child import WorkerChild, WorkerFailedError
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.placement.worker_link import GONE_SECONDS, WorkerLink, tls_options
 from perception.server.placement.worker_status import DRAIN, DrainAsked, WorkerStatus
 
@@ -62,7 +60,7 @@ class Keeper:
         self._host = host
         self._environment = environment
         self._folder = folder
-        keys = parse_keys(read_private(folder / SESSION_KEYS, KEYS_NAME))
+        keys = session_keys(folder)
         credentials = edge_credentials(folder) if has_certificates else None
         options = tls_options() if has_certificates else ()
         self._link_to: Callable[[str], WorkerLink] = lambda address: WorkerLink(

@@ -19,9 +19,7 @@ import psutil
 import structlog
 
 from perception.deadline import Deadline
-from perception.server.placement.authority import SESSION_KEYS, edge_credentials
-from perception.server.placement.session_ids import parse_keys
-from perception.server.placement.worker_link import WorkerLink, tls_options
+from perception.server.placement.worker_link import link_by
 from perception.server.placement.worker_status import FIND, HEARTBEAT_SECONDS, Found, Wanted
 
 PROBES, LINKS = 400, 200
@@ -40,12 +38,8 @@ class LinkCosts(msgspec.Struct, frozen=True):
 
 async def measure(address: str, folder: Path) -> LinkCosts:
     """Costs of connections to the worker at an address, of the cluster in a folder."""
-    keys = parse_keys((folder / SESSION_KEYS).read_bytes())
     own, before = psutil.Process(), psutil.Process().memory_info().rss
-    links = [
-        WorkerLink(address, lambda: keys, credentials=edge_credentials(folder), options=tls_options())
-        for _ in range(LINKS)
-    ]
+    links = [link_by(folder, address) for _ in range(LINKS)]
     for each in links:
         each.start()
     while not all(each.up for each in links):  # noqa: ASYNC110  (of all of them)
