@@ -34,9 +34,11 @@ MOST_OF_ALL = 0.3
 """… and at least this share of what all want."""
 
 PATIENCE = 4
-"""So many readings in a row that find a thread saturated. Loading a page takes fewer. Chosen by hand."""
+"""So many readings that find a thread saturated, in a row. Most pages that load stand out in fewer. Chosen by hand."""
 
 CUT, RAISE = 4.0, 1.5
+"""A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbours`."""
+
 FIRST_HOLD, LONGEST_HOLD = 5, 200
 """Calm readings until a share is raised: at first, and at most. They double each time that the alarm comes back."""
 

@@ -178,7 +178,7 @@ async def _log_words(stderr: asyncio.StreamReader) -> None:
     async for line in stderr:
         text = line.decode("utf-8", "replace").strip()
         if text:
-            log.info("the lookout says", words=text[:MAX_WORDS])
+            log.info("printed by Ray's client beside this edge", words=text[:MAX_WORDS])
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
