@@ -39,6 +39,20 @@ async def test_values(scripted: AsyncPage, site: str, engine: str, script: str, 
     assert await scripted.evaluate(script, engine=engine) == value
 
 
+async def test_playwright_runs_a_script_once_in_the_page_that_was_just_opened(scripted: AsyncPage, site: str) -> None:
+    """It may learn of the page later than the client, and of one that the script opens earlier than the service."""
+    await scripted.navigate(f"{site}/form.html")
+    await scripted.evaluate("localStorage.clear()")
+    for _ in range(20):
+        await scripted.navigate(f"{site}/form.html")
+        run = "localStorage.runs = Number(localStorage.runs || 0) + 1; document.title"
+        assert await scripted.evaluate(run, engine="playwright") == "Form"
+        with pytest.raises(RemoteError) as caught:
+            await scripted.evaluate(f"{run}; location = '/inner.html'; new Promise(() => {{}})", engine="playwright")
+        assert caught.value.reason == "PAGE_CHANGING"
+    assert await scripted.evaluate("localStorage.runs") == "40"
+
+
 @pytest.mark.parametrize("engine", ["cdp", "playwright"])
 async def test_a_function_is_given_the_element(scripted: AsyncPage, site: str, engine: str) -> None:
     await scripted.navigate(f"{site}/frames.html")

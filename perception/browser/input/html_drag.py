@@ -46,7 +46,9 @@ class HtmlDrag:
         self._session.on("Input.dragIntercepted", self._intercept)
         self._intercepting(enabled=True)
 
-    async def begin(self, moved: asyncio.Future[dict[str, Any]], point: Point, modifiers: int, deadline: Deadline) -> None:
+    async def begin(
+        self, moved: asyncio.Future[dict[str, Any]], point: Point, modifiers: int, deadline: Deadline
+    ) -> None:
         """Waits until it is known whether a move with the button down begins a drag.
 
         Args:
