@@ -109,6 +109,11 @@ class DirectInput:
         self._corner = Point(0, 0)
 
     @property
+    def is_holding(self) -> bool:
+        """A button, a key or a finger is down."""
+        return bool(self._buttons or self._keys or self._fingers)
+
+    @property
     def _page(self) -> PageLink:
         return self._tab.link
 
