@@ -139,7 +139,7 @@ async def _expired(service: Service, page: AsyncPage) -> None:
 
 
 async def test_a_stream_that_breaks_off_releases_what_is_down(page: AsyncPage, service: Service, site: str) -> None:
-    """Ten times, as the service may be told of the end of the requests before it is told that the call has broken off."""
+    """Ten times: the service may be told of the end of the requests before it is told that the call has broken off."""
     html = (
         "<title>no</title><body onmousedown=\"document.title='down'\" onmouseup=\"document.title='up'\" "
         "style='height:500px'>"
