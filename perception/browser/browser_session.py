@@ -184,7 +184,7 @@ class BrowserSession:
             SessionLostError: the browser is gone.
         """
         if not self.alive:
-            raise SessionLostError("the browser of this session is gone: create a new session")
+            raise SessionLostError.of_browser()
         tab = self._tabs.get(self.tab_id_of(tab_id) or self._selected)
         if tab is None:
             raise UnknownTabError(f"no tab {tab_id[:40]!r}: this session has {self._listed_tabs}", tab=tab_id[:40])
@@ -369,7 +369,7 @@ class BrowserSession:
             SessionLostError: the browser is gone.
         """
         if not self.alive:
-            raise SessionLostError("the browser of this session is gone: create a new session")
+            raise SessionLostError.of_browser()
         before = self._options.conditions
         await apply_permissions(self._host.link, self._context_id, conditions, before, deadline)
         self._options = replace(self._options, conditions=conditions)
@@ -389,7 +389,7 @@ class BrowserSession:
             SessionLostError: the browser is gone.
         """
         if not self.alive:
-            raise SessionLostError("the browser of this session is gone: create a new session")
+            raise SessionLostError.of_browser()
         self._options = self._options.on_screen(screen)
         for tab in self.tabs:
             with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page gets it as it comes

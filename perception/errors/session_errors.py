@@ -22,6 +22,11 @@ class SessionLostError(PerceptionError):
 
     reason = "SESSION_LOST"
 
+    @classmethod
+    def of_browser(cls, **metadata: str) -> SessionLostError:
+        """The error of a session whose browser has ended, with the one sentence that says so."""
+        return cls("the browser of this session is gone: create a new session", **metadata)
+
 
 class UnknownTabError(PerceptionError):
     """A tab id that does not exist in the session."""

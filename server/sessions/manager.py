@@ -409,8 +409,7 @@ class SessionManager:
     def _lose(self, host: BrowserHost) -> None:
         """Ends the sessions of a browser that is gone."""
         for session in [each for each in self.sessions if each.host is host]:
-            message = "the browser of this session is gone: create a new session"
-            self._end(session, SessionLostError, message, epoch=str(host.epoch + 1))
+            self._end(session, SessionLostError, str(SessionLostError.of_browser()), epoch=str(host.epoch + 1))
             if session.profile is not None:
                 session.profile.release()
 

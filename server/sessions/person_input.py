@@ -34,6 +34,11 @@ class PersonInput:
         """The person's input to a tab."""
         return self._inputs.setdefault(tab.tab_id, DirectInput(tab))
 
+    @property
+    def is_holding(self) -> bool:
+        """Something is down in one of the tabs."""
+        return any(each.is_holding for each in self._inputs.values())
+
     async def begin(self) -> None:
         """A person has control from now on."""
         self._using.enter_context(self._session.lifetime.using())

@@ -10,6 +10,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
+from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
@@ -24,9 +25,11 @@ from perception.errors import (
     DeadlineError,
     NavigationFailedError,
     OriginBlockedError,
+    PageChangingError,
     PageCrashedError,
     SchemeBlockedError,
     SessionLostError,
+    StaleRefError,
 )
 from perception.instrumentation.stages import timed
 from perception.refs import RefTable
@@ -165,7 +168,8 @@ class Session:
             DialogOpenError: a dialog is open, or opened inside: the page does nothing until it is answered.
             PageCrashedError: the page crashed, or hangs for good.
         """
-        wanted = self.browser.tab(tab_id).tab_id
+        tab = self.browser.tab(tab_id)
+        wanted = tab.tab_id
         lock = self._locks.setdefault(wanted, asyncio.Lock())
         async with deadline.phase("waiting for earlier calls on this tab"):
             with timed("session lock"):
@@ -187,9 +191,10 @@ class Session:
         except PageCrashedError as exc:
             exc.metadata["epoch"] = str(tab.epoch)
             raise
-        except SessionLostError as exc:
-            if await self._has_lost_browser(deadline):
-                exc.metadata["epoch"] = str(self.host.epoch + 1)
+        except (SessionLostError, StaleRefError, PageChangingError) as exc:
+            is_closed = isinstance(exc, SessionLostError) or await _is_closed(tab, deadline)
+            if is_closed and await self._has_lost_browser(deadline):
+                raise SessionLostError.of_browser(epoch=str(self.host.epoch + 1)) from exc
             raise
         finally:
             if use is not TabUse.WATCH:
@@ -266,3 +271,14 @@ class Session:
     def masker(self) -> Masker | None:
         """Masks the secrets that its principal may use, as of now; None where there are none."""
         return self.options.conceal() if self.options.conceal is not None else None
+
+
+async def _is_closed(tab: Tab, deadline: Deadline) -> bool:
+    """Whether a tab is closed: then its elements and frames are gone, which a call may notice first."""
+    try:
+        await tab.link.session.call("Target.getTargetInfo", deadline, "asking for the tab")
+    except (CdpCallError, SessionLostError):
+        return True
+    except (DeadlineError, PageCrashedError):
+        return False
+    return False

@@ -183,7 +183,7 @@ async def test_listeners_are_learned_where_the_object_that_was_asked_is_gone(
         return await call(session, method, *args, **params)
 
     monkeypatch.setattr(CdpSession, "call", recorded)
-    await navigate(tab.link, f"{site}/html?body={quote('<p>First</p><div>Later</div>')}", WaitUntil.SETTLED, deadline)
+    await tab.page.goto(f"{site}/html?body={quote('<p>First</p><div>Later</div>')}")  # Playwright's, as what follows is
     for name, selector in (("First", "p"), ("Later", "div")):
         await tab.page.evaluate(
             f"document.querySelector('{selector}').addEventListener('click', () => 1); document.body.append('news')"

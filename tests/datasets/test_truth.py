@@ -9,7 +9,6 @@ import pytest
 from perception.browser.browser_session import BrowserSession
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.datasets.sample import ElementKind, Evidence, TruthElement
-from perception.datasets.sources.arrival import arrive
 from perception.datasets.truth.truth import Truth, read_truth
 from perception.deadline import Deadline
 from perception.geometry import Box
@@ -27,9 +26,11 @@ async def truth_of(browser: BrowserSession, site: str, body: str) -> Truth:
     tab = browser.tab()
     url = f"{site}/html?body={quote('<!doctype html><body style=margin:0>' + body)}"
     await navigate(tab.link, url, WaitUntil.LOAD, Deadline.of(20))
-    if "<iframe" in body:  # one of another process is attached a moment after its page has loaded
-        await arrive(tab, Deadline.of(20))
-    return await read_truth(tab.link, VIEWPORT, Deadline.of(20))
+    deadline = Deadline.of(20)
+    truth = await read_truth(tab.link, VIEWPORT, deadline)
+    while "<iframe" in body and not truth.elements:  # one of another process is attached a moment after its page
+        truth = await read_truth(tab.link, VIEWPORT, deadline)
+    return truth
 
 
 def only(truth: Truth) -> TruthElement:

@@ -208,19 +208,46 @@ async def test_the_wheel_scrolls(page: AsyncPage) -> None:
     assert [each["deltaY"] for each in await noted(page, "wheel")] == [240]
 
 
-async def test_html_drag_and_drop_works(client: AsyncClient, site: str) -> None:
-    html = """<style>div { position: absolute; width: 80px; height: 80px; top: 20px }</style>
+CARD_AND_PILE = """<style>div { position: absolute; width: 80px; height: 80px; top: 20px }</style>
     <div id=a draggable=true style="left: 20px; background: #aaf">Card</div>
     <div id=b style="left: 300px; background: #faa">Pile</div>
-    <script>a.ondragstart = event => event.dataTransfer.setData('text', 'card');
+    <script>noted = []
+    for (const name of ['dragstart', 'dragenter', 'dragover', 'drop', 'dragend', 'mouseup'])
+        document.addEventListener(name, event => noted.push(name + event.clientX), true);
+    a.ondragstart = event => event.dataTransfer.setData('text', 'card');
     b.ondragover = event => event.preventDefault();
     b.ondrop = event => { event.preventDefault(); document.title = 'dropped ' + event.dataTransfer.getData('text') }
     </script>"""
-    async with await client.open(address(site, html), allow_evaluate=True) as page:
+
+
+async def test_html_drag_and_drop_works(client: AsyncClient, site: str) -> None:
+    async with await client.open(address(site, CARD_AND_PILE), allow_evaluate=True) as page:
         async with page.take_control() as person:
-            moves = [mouse("move", 60 + 40 * step, 60) for step in range(1, 8)]
-            await person.send([mouse("move", 60, 60), mouse("down", 60, 60), *moves, mouse("up", 340, 60)])
+            for _ in range(3):
+                moves = [mouse("move", 60 + 40 * step, 60) for step in range(1, 8)]
+                await person.send([mouse("move", 60, 60), mouse("down", 60, 60), *moves, mouse("up", 340, 60)])
         assert await page.evaluate("document.title") == "dropped card"
+        once = [
+            "dragstart60",
+            "dragenter100",
+            *(f"dragover{x}" for x in (140, 180, 220, 260)),
+            "dragenter300",
+            *("dragover340", "dragover340", "drop340", "dragend340"),
+        ]
+        assert await page.evaluate("noted") == 3 * once
+
+
+@pytest.mark.parametrize("is_by_key", [True, False])
+async def test_a_drag_that_is_broken_off_drops_nothing(client: AsyncClient, site: str, is_by_key: bool) -> None:
+    async with await client.open(address(site, CARD_AND_PILE), allow_evaluate=True) as page:
+        async with page.take_control() as person:
+            await person.send([mouse("down", 60, 60), mouse("move", 200, 60), mouse("move", 340, 60)])
+            if is_by_key:
+                await person.send([*key_requests("Escape"), mouse("up", 340, 60)])
+        noted = await page.evaluate("noted")
+        assert noted[:3] == ["dragstart60", "dragenter200", "dragenter340"]
+        assert [each for each in noted[3:] if each.startswith("drop")] == []
+        assert sum(each.startswith("dragend") for each in noted) == 1
 
 
 async def test_two_fingers_come_and_go(client: AsyncClient, site: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import quote
 
+import psutil
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError, ScriptError
@@ -37,6 +39,38 @@ async def scripted(client: AsyncClient) -> AsyncIterator[AsyncPage]:
 async def test_values(scripted: AsyncPage, site: str, engine: str, script: str, value: Any) -> None:
     await scripted.navigate(f"{site}/form.html")
     assert await scripted.evaluate(script, engine=engine) == value
+
+
+RUN = "localStorage.runs = Number(localStorage.runs || 0) + 1; document.title"
+
+
+async def test_playwright_runs_a_script_once_in_a_page_that_it_does_not_know_of_yet(
+    scripted: AsyncPage, site: str
+) -> None:
+    await scripted.navigate(f"{site}/form.html")
+    await scripted.evaluate("localStorage.clear()")
+    mine = [each for each in psutil.Process().children() if each.status() != psutil.STATUS_ZOMBIE]
+    (driver,) = [each for each in mine if "run-driver" in each.cmdline()]
+    driver.suspend()
+    try:
+        await scripted.navigate(f"{site}/form.html")
+        running = asyncio.create_task(scripted.evaluate(RUN, engine="playwright"))
+        await asyncio.wait([running], timeout=0.1)
+    finally:
+        driver.resume()
+    assert await running == "Form"
+    assert await scripted.evaluate("localStorage.runs") == "1"
+
+
+async def test_playwright_does_not_run_a_script_again_that_leaves_the_page(scripted: AsyncPage, site: str) -> None:
+    await scripted.navigate(f"{site}/form.html")
+    await scripted.evaluate("localStorage.clear()")
+    for runs in range(1, 6):
+        await scripted.navigate(f"{site}/form.html")
+        with pytest.raises(RemoteError) as caught:
+            await scripted.evaluate(f"{RUN}; location = '/inner.html'; new Promise(() => {{}})", engine="playwright")
+        assert caught.value.reason == "PAGE_CHANGING"
+        assert await scripted.evaluate("localStorage.runs") == str(runs)
 
 
 @pytest.mark.parametrize("engine", ["cdp", "playwright"])

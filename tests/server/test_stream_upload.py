@@ -12,6 +12,7 @@ import grpc
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, BadInputError, RemoteError, connect
+from perception.client.sent_streams import ending_as_answered
 from perception.server.app import Service
 from perception.server.files.uploads import MAX_RUNNING
 from perception.server.sessions.session import Session
@@ -35,7 +36,7 @@ async def send(client: AsyncClient, messages: Sequence[pb.StreamUploadRequest]) 
         for message in messages:
             yield message
 
-    reply: pb.StreamUploadResponse = await client.call(client.files.StreamUpload, requests())
+    reply: pb.StreamUploadResponse = await client.call(ending_as_answered(client.files.StreamUpload), requests())
     return reply
 
 

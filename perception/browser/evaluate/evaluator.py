@@ -12,7 +12,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -178,12 +179,13 @@ class Evaluator:
     async def _by_playwright(self, tab: Tab, script: Script, deadline: Deadline) -> Evaluated:
         """As `_by_cdp`, through Playwright, which always waits for promises."""
         where = await _locator(tab, script.node, deadline) if script.node else tab.page
+        frame = script.node.frame if script.node else tab.link.main_frame
         deadline.check(PHASE)
         deadline.dispatched = True
         tab.link.requests.note_input()
         try:
             async with deadline.phase(PHASE):
-                value = await where.evaluate(script.source)
+                value = await _up_to_date(tab, frame, lambda: where.evaluate(script.source), deadline)
         except PlaywrightError as exc:
             tab.link.require_page()
             if "closed" in exc.message or "navigation" in exc.message:
@@ -323,6 +325,26 @@ async def _steps_to(tab: Tab, frame: str, number: int, node: TargetNode, deadlin
             f"{node.shown_as} cannot be found by Playwright: it is gone or in a closed shadow root; use the engine CDP"
         )
     return list(steps)
+
+
+async def _up_to_date(tab: Tab, frame: str, evaluate: Callable[[], Awaitable[Any]], deadline: Deadline) -> Any:
+    """The value of a script in the document that a frame shows.
+
+    Playwright may not know yet of a document that this service has waited for. It then sends the script to the one
+    before, where it does not run, and learns of the new one: the script is sent again.
+    """
+    while True:
+        loader = tab.link.tree.loader_of(frame)
+        try:
+            return await evaluate()
+        except PlaywrightError as exc:
+            if "context was destroyed" not in exc.message:
+                raise
+            # What the script itself has changed is told before the answer.
+            with suppress(CdpCallError):  # the frame is gone
+                await tab.link.session_of(frame).call("Page.getFrameTree", deadline, PHASE)
+            if tab.link.tree.loader_of(frame) != loader:
+                raise
 
 
 def _css(steps: list[str]) -> str:

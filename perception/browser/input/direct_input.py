@@ -1,7 +1,7 @@
 """Input as a person gives it: single events of mouse, keys, wheel and fingers, sent to one tab in their order.
 
 Rule 1: an event is on its way when `send` returns; its future is done when the page has it. So a click does not wait
-for the moves before it.
+for the moves before it. Only what may be a drag does (`html_drag`).
 Rule 2: what a person types is in no log and in no error.
 Rule 3: what is down is known, so that `lift_all` can release it.
 """
@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from perception.browser.input.clipboard_keys import ClipboardKeys, held_clipboard_action
+from perception.browser.input.html_drag import HtmlDrag
 from perception.browser.input.key_events import KeyEvent, key_command
 from perception.browser.input.sending import InputSender
 from perception.browser.page.page_link import PageLink
@@ -100,11 +101,17 @@ class DirectInput:
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self._clipboard_keys = ClipboardKeys(tab.link, InputSender(tab), tab.clipboard)
+        self._drag = HtmlDrag(tab.link.session)
         self._buttons: list[str] = []
         self._keys: dict[str, KeyEvent] = {}
         self._fingers: tuple[tuple[int, Point], ...] = ()
         self._point = Point(0, 0)
         self._corner = Point(0, 0)
+
+    @property
+    def is_holding(self) -> bool:
+        """A button, a key or a finger is down."""
+        return bool(self._buttons or self._keys or self._fingers)
 
     @property
     def _page(self) -> PageLink:
@@ -146,7 +153,8 @@ class DirectInput:
 
     async def lift_all(self) -> None:
         """Releases all that is down. Does not wait for a page that hangs."""
-        sent: list[asyncio.Future[dict[str, Any]]] = []
+        sent = [self._drag.cancel()] if self._drag.is_on else []
+        self._drag.end()
         for button in reversed(self._buttons):
             sent.append(self._start_mouse("mouseReleased", self._point, button=button, buttons=0, clickCount=1))
         for key in reversed(self._keys.values()):
@@ -166,25 +174,39 @@ class DirectInput:
             held = self._buttons
         at = self._point = await self._on_screen(point, deadline)
         self._buttons = held
-        bits = sum(BUTTON_BITS[each] for each in held)
         if event.press is Press.MOVE:
-            return self._start_mouse(
-                "mouseMoved",
-                at,
-                button=held[-1] if held else "none",
-                buttons=bits,
-                force=_PRESSED_FORCE if held else 0,
-                modifiers=event.modifiers,
-            )
+            return await self._move(event, at, deadline)
+        if event.button == "left":
+            if event.press is Press.DOWN:
+                self._drag.press(at)
+            elif self._drag.is_on:
+                return self._drag.drop(at, event.modifiers)
+            else:
+                self._drag.end()
         return self._start_mouse(
             event.press.value,
             at,
             button=event.button,
-            buttons=bits,
+            buttons=sum(BUTTON_BITS[each] for each in held),
             clickCount=event.count,
             force=_PRESSED_FORCE if event.press is Press.DOWN else 0,
             modifiers=event.modifiers,
         )
+
+    async def _move(self, event: MouseEvent, at: Point, deadline: Deadline) -> asyncio.Future[dict[str, Any]]:
+        if self._drag.is_on:
+            return await self._drag.move(at, event.modifiers, deadline)
+        held = self._buttons
+        moved = self._start_mouse(
+            "mouseMoved",
+            at,
+            button=held[-1] if held else "none",
+            buttons=sum(BUTTON_BITS[each] for each in held),
+            force=_PRESSED_FORCE if held else 0,
+            modifiers=event.modifiers,
+        )
+        await self._drag.begin(moved, at, event.modifiers, deadline)
+        return moved
 
     def _start_mouse(self, kind: str, at: Point, **more: Any) -> asyncio.Future[dict[str, Any]]:
         return self._page.session.start("Input.dispatchMouseEvent", type=kind, x=at.x, y=at.y, **more)
@@ -202,6 +224,8 @@ class DirectInput:
 
     async def _key(self, event: KeyEvent, deadline: Deadline) -> asyncio.Future[dict[str, Any]]:
         command = key_command(event)
+        if event.key == "Escape" and event.is_down and self._drag.is_on:
+            return self._drag.cancel()
         if event.is_down:
             self._keys[event.code or event.key] = event
             if (action := held_clipboard_action(event.key, event.modifiers)) is not None:

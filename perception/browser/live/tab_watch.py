@@ -190,7 +190,7 @@ class TabWatch:
         """Why the tab cannot be shown now. Raises as `_look`."""
         link = self.tab.link
         if link.link.closed.is_set():
-            raise SessionLostError("the browser of this session is gone: create a new session")
+            raise SessionLostError.of_browser()
         if link.crashed:
             return CRASHED
         if link.gone:
