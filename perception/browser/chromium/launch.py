@@ -49,6 +49,7 @@ _SWITCHES = (
     "--enable-features=CDPScreenshotNewSurface",  # without it, screenshots of such tabs never come (Chromium 156)
     "--disable-dev-shm-usage",  # containers often give /dev/shm only 64 MB
     "--force-color-profile=srgb",
+    "--site-per-process",  # the default of Chromium, not of chromium-headless-shell (Chromium 156)
     # Nothing bypasses a session's proxy, which relays no UDP and resolves all names.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # the same switch of headless Chromium
