@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from perception.errors import BadInputError
+
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 Datasets = Annotated[
@@ -35,3 +37,11 @@ Placement = Annotated[
         help="The service that is measured: local, static[=N] for an edge with N workers (2), or ray=HOST:PORT."
     ),
 ]
+
+
+def parse_counts(text: str, what: str) -> tuple[int, ...]:
+    """`1,2,3`. Raises BadInputError, which says what is counted: `workers`."""
+    words = [each.strip() for each in text.split(",") if each.strip()]
+    if not words or not all(each.isdecimal() and 0 < int(each) <= 64 for each in words):
+        raise BadInputError(f"{text!r} names no numbers of {what}: write numbers from 1 to 64, as in 1,2,3")
+    return tuple(int(each) for each in words)

@@ -17,7 +17,7 @@ from perception.browser.network import reserved_ports as own_ports
 from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.paths import move_user_data
+from perception.paths import data_folder, move_user_data
 from perception.render.tokens import count_tokens
 from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
@@ -27,6 +27,7 @@ from perception.server.control.gate import ControlGate
 from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.live.timeline import Timeline
+from perception.server.placement.folder_id import folder_id
 from perception.server.placement.worker import Worker
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
 from perception.server.services.action import ActionRpcs
@@ -148,6 +149,7 @@ class Service:
             sessions.has_request,
             self._settings.drain_grace_s,
             lambda: sessions.requests,
+            folder_id(self._settings.data_dir or data_folder()),
         )
 
     async def _warm_up(self) -> None:

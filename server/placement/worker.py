@@ -48,6 +48,7 @@ class Worker:
         grace_s: how long sessions may go on after the worker was told to end.
         requests: returns the principals and ids of all requests that `has_request` knows; None where nobody lists
             them: edges ask, then.
+        folder: id of its data folder.
 
     Attributes:
         asked_to_end: set when an edge or an operator has told it to end.
@@ -60,12 +61,14 @@ class Worker:
         has_request: Callable[[str, str], bool],
         grace_s: float,
         requests: Callable[[], Iterable[tuple[str, str]]] | None = None,
+        folder: str = "",
     ) -> None:
         self._placement = placement
         self._browsers = browsers
         self._has_request = has_request
         self._grace_s = grace_s
         self._requests = requests
+        self._folder = folder
         self._ended = asyncio.Event()
         self._listeners: set[asyncio.Event] = set()
         self._hurried = asyncio.Event()
@@ -86,6 +89,7 @@ class Worker:
             closes_by_s=self._placement.closes_by_s,
             ended=self._ended.is_set(),
             requests=None if self._requests is None else tuple(Wanted(*each).digest for each in self._requests()),
+            folder=self._folder,
         )
 
     @property

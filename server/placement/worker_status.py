@@ -57,6 +57,7 @@ class WorkerStatus(msgspec.Struct, frozen=True):
         ended: it ends now, and its sessions with it.
         requests: digests of the requests that have opened its sessions, or are opening them; None of a worker that does
             not say them, and has to be asked.
+        folder: id of its data folder; empty where it says none.
     """
 
     name: str
@@ -69,6 +70,7 @@ class WorkerStatus(msgspec.Struct, frozen=True):
     closes_by_s: float | None = None
     ended: bool = False
     requests: tuple[str, ...] | None = None
+    folder: str = ""
 
     @property
     def is_draining(self) -> bool:

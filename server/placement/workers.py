@@ -19,7 +19,7 @@ from perception.server.placement.local import forged, lost, unknown_session
 from perception.server.placement.session_ids import ClusterKey, looks_signed, read_session_id
 from perception.server.placement.worker_index import WorkerIndex
 from perception.server.placement.worker_link import WorkerLink, unreachable
-from perception.server.placement.worker_status import Wanted, heartbeat_of
+from perception.server.placement.worker_status import Wanted, WorkerStatus, heartbeat_of
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +53,7 @@ class Workers:
         self._unheard: dict[WorkerLink, None] = {}
         self._index = WorkerIndex()
         self._closing: set[asyncio.Task[None]] = set()
+        self._folders: set[str] = set()
         self._news = asyncio.Event()
         self._draining = False
         self.on_change: Callable[[], None] = lambda: None
@@ -96,10 +97,23 @@ class Workers:
         if link.status is not None:
             self._unheard.pop(link, None)
             self._number(link)
+            self._compare_folder(link.status)
         self._index.take(link)
         self._news.set()
         self._news = asyncio.Event()
         self.on_change()
+
+    def _compare_folder(self, status: WorkerStatus) -> None:
+        """Says of each further data folder that workers do not share one."""
+        if status.folder in ("", *self._folders):
+            return
+        self._folders.add(status.folder)
+        if len(self._folders) > 1:
+            log.warning(
+                "workers keep profiles, videos and subroutines in different folders, each lists its own: name "
+                f"one shared folder for all of them by {variable_of('data_dir')}",
+                worker=status.name,
+            )
 
     async def ready(self, deadline: Deadline, is_enough: Callable[[], bool]) -> None:
         """Returns when enough workers were reached, each was tried, or the wait has been long enough."""

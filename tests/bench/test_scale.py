@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from perception.bench.suite_options import parse_counts
 from perception.bench.suites.placement_simulation.run import parse_sizes, run_simulation
 from perception.bench.suites.scale.run import (
     CHANGED,
@@ -13,7 +14,6 @@ from perception.bench.suites.scale.run import (
     OPEN,
     PNG,
     UNCHANGED,
-    parse_counts,
     run_scale,
 )
 from perception.errors import BadInputError
@@ -33,7 +33,7 @@ def test_both_sides_are_measured_alike() -> None:
 @pytest.mark.parametrize("text", ["", "0", "x", "1,65"])
 def test_numbers_of_workers_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(BadInputError, match="write numbers from 1 to 64"):
-        parse_counts(text)
+        parse_counts(text, "workers")
 
 
 def test_clusters_are_simulated_by_the_services_own_code() -> None:

@@ -44,6 +44,8 @@ from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls,
 from perception.bench.suites.painted.run import Ending as ClickEnding
 from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
 from perception.bench.suites.placement_simulation.run import SimulationRun, SizeOutcome
+from perception.bench.suites.ray_detectors.run import HERE, ON_RAY, LookSample, RayDetectorsRun
+from perception.bench.suites.ray_detectors.run import Throughput as LooksPerSecond
 from perception.bench.suites.recording_cost.run import WAYS as RECORDING_WAYS
 from perception.bench.suites.recording_cost.run import RecordingCostRun, RecordingSample
 from perception.bench.suites.scale.run import CallCost, ScaleRun, ScaleSample, Throughput
@@ -269,6 +271,18 @@ RESULTS = [
         "egress_cost",
         EgressCostRun(1, COSTS),
         id="cost",
+    ),
+    pytest.param(
+        "ray_detectors",
+        RayDetectorsRun(
+            "ppocr",
+            1,
+            58,
+            True,
+            (LookSample(1, HERE, 368.0), LookSample(1, ON_RAY, 439.0, "late")),
+            (LooksPerSecond(1, HERE, 2.7), LooksPerSecond(1, ON_RAY, 0.0)),
+        ),
+        id="ray detectors",
     ),
     pytest.param(
         "recording_cost",

@@ -37,9 +37,10 @@ class ScaleSuite(MeasuredSuite["ScaleOptions", "ScaleRun"]):
 
     def run(self, options: ScaleOptions, context: SuiteContext) -> Result[ScaleRun]:
         from perception.bench.machine import chromium_version, machine_facts
-        from perception.bench.suites.scale.run import parse_counts, run_scale
+        from perception.bench.suite_options import parse_counts
+        from perception.bench.suites.scale.run import run_scale
 
-        counts = parse_counts(options.workers)
+        counts = parse_counts(options.workers, "workers")
         machine = machine_facts(chromium_version())
         data = run_scale(counts, options.rounds, options.seconds, options.sessions, context.say)
         return self.result(data, options, machine=machine)

@@ -20,7 +20,6 @@ from perception.bench.suite_options import CORES
 from perception.bench.suites.load.load_page import serve_page
 from perception.bench.suites.scale.cluster import ClusterProcesses, Started, cluster_processes
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
-from perception.errors import BadInputError
 from perception.v1 import session_service_pb2 as session_pb
 
 CALL_SECONDS = 60.0
@@ -74,14 +73,6 @@ class ScaleRun:
     direct: tuple[ScaleSample, ...]
     costs: tuple[CallCost, ...]
     throughput: tuple[Throughput, ...]
-
-
-def parse_counts(text: str) -> tuple[int, ...]:
-    """`1,2,3`. Raises BadInputError."""
-    words = [each.strip() for each in text.split(",") if each.strip()]
-    if not words or not all(each.isdecimal() and 0 < int(each) <= 64 for each in words):
-        raise BadInputError(f"{text!r} names no numbers of workers: write numbers from 1 to 64, as in 1,2,3")
-    return tuple(int(each) for each in words)
 
 
 def run_scale(

@@ -105,6 +105,16 @@ async def test_it_finds_what_the_detector_of_this_machine_finds(cluster: RayClus
         )
 
 
+def test_the_benchmark_compares_it_with_the_one_of_this_machine(cluster: RayCluster, tmp_path: Path) -> None:
+    image = ("--image", str(PICTURES / "dijit--calendar.webp"))
+    measure = ("bench", "run", "ray_detectors", "--rounds", "1", "--callers", "1,2", *image)
+    done = cluster.run(*measure, PERCEPTION_HOME=str(tmp_path))
+    assert "the same answers on both sides" in done.stdout, done.stderr
+    absent = cluster.run(*measure, "--detector", "controls", PERCEPTION_HOME=str(tmp_path))
+    assert "ray:controls gives no answer to measure: Ray at" in absent.stderr
+    assert "perception detectors serve controls" in absent.stderr
+
+
 async def test_a_late_one_is_skipped_with_what_it_has_done_and_stops_on_ray(
     pool: DetectorPool, cluster: RayCluster
 ) -> None:

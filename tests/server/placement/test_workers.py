@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from perception.errors import (
     PerceptionError,
@@ -19,6 +23,7 @@ from perception.errors import (
 )
 from perception.server.placement import worker_index
 from perception.server.placement.affinity import Ring
+from perception.server.placement.folder_id import folder_id
 from perception.server.placement.ranking import Rank, Ranking
 from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement.simulation.model import ModelledLink
@@ -287,3 +292,24 @@ def test_an_edge_and_a_worker_of_neighbouring_versions_understand_each_other() -
     old: Any = msgspec.defstruct("OldStatus", [("name", str), ("number", int), ("epoch", int), ("slots", int)])
     assert msgspec.json.decode(said, type=old).slots == 3
     assert msgspec.json.decode(b'{"name":"w","number":1,"epoch":2}', type=WorkerStatus).requests is None
+
+
+def test_workers_without_a_shared_data_folder_are_said_once_for_each_folder() -> None:
+    house = House(4)
+    with capture_logs() as logs:
+        for _ in range(2):
+            for number, folder in enumerate(("a", "a", "b", "")):
+                house.say(number, folder=folder)
+    (said,) = [each for each in logs if "different folders" in each["event"]]
+    assert (said["log_level"], said["worker"]) == ("warning", "w2")
+    assert "PERCEPTION_DATA_DIR" in said["event"]
+
+
+def test_a_folder_has_one_id_whoever_asks_first(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        (shared,) = set(threads.map(folder_id, [tmp_path / "shared"] * 40))
+    assert len(shared) == 32
+    assert os.listdir(tmp_path / "shared") == ["folder-id"]
+    assert folder_id(tmp_path / "other") not in ("", shared)
+    (tmp_path / "file").touch()
+    assert folder_id(tmp_path / "file") == ""
