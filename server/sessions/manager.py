@@ -268,6 +268,8 @@ class SessionManager:
         for session in self.sessions:
             session.ahead.close()
         await asyncio.gather(*(each.videos.close() for each in self.sessions), return_exceptions=True)
+        for session in self.sessions:
+            session.screencasts.close()
         await asyncio.gather(*(self.profiles.keep_at_end(each) for each in self.sessions), return_exceptions=True)
         self._sessions.clear()
         await self.browsers.end_all()
@@ -459,6 +461,7 @@ class SessionManager:
             await asyncio.sleep(0.05)
         try:
             await session.videos.close()
+            session.screencasts.close()
             kept = await self.profiles.keep_at_end(session)
             await session.browser.close()
             return kept

@@ -8,7 +8,9 @@ from contextlib import aclosing
 import grpc
 import pytest
 
+from perception.browser.live.picture import Wish
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.errors import UnknownTabError
 from perception.server.app import Service
 from perception.v1 import live_service_pb2 as pb
 from perception.v1.live_service_pb2_grpc import LiveServiceStub
@@ -209,6 +211,22 @@ async def test_the_stream_ends_with_the_session(client: AsyncClient) -> None:
         await page.close()
         for stream in (watching, calls):
             assert (await end_of(stream)).reason == "UNKNOWN_SESSION"
+
+
+async def test_a_watcher_that_never_comes_back_is_left_behind_by_its_session(
+    client: AsyncClient, service: Service, site: str
+) -> None:
+    page = await client.open(f"{site}/form.html")
+    session = service.context.sessions._sessions[page.session_id]
+    subscription = session.screencasts.subscribe(session.browser.tab(), Wish())
+    await subscription.next()
+    (watch,) = session.screencasts._watches.values()
+    assert watch._task is not None
+    await page.close()
+    await asyncio.wait([watch._task], timeout=10)
+    assert watch._task.done()
+    with pytest.raises(UnknownTabError):
+        await subscription.next()
 
 
 async def test_nothing_is_left_of_a_watch(page: AsyncPage, show: Show, service: Service) -> None:

@@ -32,6 +32,11 @@ class ScreencastHub:
         """Whether somebody watches a tab."""
         return tab_id in self._watches
 
+    def close(self) -> None:
+        """The session ends."""
+        for each in list(self._watches.values()):
+            each.end()
+
     def _drop(self, watch: TabWatch) -> None:
         if self._watches.get(watch.tab.tab_id) is watch:
             del self._watches[watch.tab.tab_id]

@@ -115,6 +115,11 @@ class TabWatch:
             self._on_end(self)
             self._task.cancel()
 
+    def end(self) -> None:
+        """The tab's session ends. Those who wait are told by the look that is under way."""
+        if self._task is not None and not any(each.is_waiting for each in self._watchers):
+            self._task.cancel()
+
     def note_change(self) -> None:
         """Watchers want something else than before."""
         self._wanted.set()
