@@ -59,6 +59,12 @@ def spread_of(values: Iterable[float]) -> Spread:
     return Spread(len(ordered), ordered[0], lower, median, upper, ordered[-1])
 
 
+def quartiles_text(values: Iterable[float], decimals: int) -> str:
+    """Lower and upper quartile as a report shows them. Raises as `spread_of`."""
+    spread = spread_of(values)
+    return f"{spread.lower:.{decimals}f} to {spread.upper:.{decimals}f}"
+
+
 def median_by(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
     """The median of each key's numbers, in the order of the keys' first occurrence; empty for none."""
     grouped: dict[str, list[float]] = {}

@@ -39,9 +39,9 @@ Placement = Annotated[
 ]
 
 
-def parse_counts(text: str, what: str) -> tuple[int, ...]:
-    """`1,2,3`. Raises BadInputError, which says what is counted: `workers`."""
+def parse_counts(text: str, what: str, most: int = 64) -> tuple[int, ...]:
+    """`1,2,3`, each at most `most`. Raises BadInputError, which says what is counted: `workers`."""
     words = [each.strip() for each in text.split(",") if each.strip()]
-    if not words or not all(each.isdecimal() and 0 < int(each) <= 64 for each in words):
-        raise BadInputError(f"{text!r} names no numbers of {what}: write numbers from 1 to 64, as in 1,2,3")
+    if not words or not all(each.isdecimal() and 0 < int(each) <= most for each in words):
+        raise BadInputError(f"{text!r} names no numbers of {what}: write numbers from 1 to {most}, as in 1,2,3")
     return tuple(int(each) for each in words)

@@ -17,7 +17,7 @@ from perception.browser.network import reserved_ports as own_ports
 from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.paths import data_folder, move_user_data
+from perception.paths import move_user_data
 from perception.render.tokens import count_tokens
 from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
@@ -149,7 +149,7 @@ class Service:
             sessions.has_request,
             self._settings.drain_grace_s,
             lambda: sessions.requests,
-            folder_id(self._settings.data_dir or data_folder()),
+            folder_id(self._settings.data_folder),
         )
 
     async def _warm_up(self) -> None:

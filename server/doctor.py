@@ -26,7 +26,6 @@ from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError, PerceptionError, SandboxUnavailableError, first_line
-from perception.paths import data_folder
 from perception.render.tokens import count_tokens
 from perception.server.auth.private_file import read_private
 from perception.server.fitness import (
@@ -62,7 +61,7 @@ async def check_machine(settings: Settings) -> list[Finding]:
         judge_clock(time.time(), os.stat(np.__file__).st_mtime),
         _folder("temporary files", temporary, "TMPDIR"),
         *_reach_of_nobody(temporary),
-        _folder("recordings", settings.data_dir or data_folder(), "PERCEPTION_DATA_DIR"),
+        _folder("recordings", settings.data_folder, "PERCEPTION_DATA_DIR"),
         *judge_secret_files(_secret_files(settings)),
         *check_cluster(settings.cluster),
         judge_proxies(os.environ),

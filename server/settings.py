@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import DirectoryPath, Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from perception import paths
+
 MAX_MESSAGE_BYTES = 16 * 2**20
 """Both directions: a lossless 4K screenshot fits, a runaway request does not."""
 
@@ -112,6 +114,11 @@ class Settings(BaseSettings):
     session_keys: Path | None = None
     cluster: Path | None = None
     worker_name: str = Field("", max_length=255)
+
+    @property
+    def data_folder(self) -> Path:
+        """The folder of what clients keep: `data_dir`, or that of the user."""
+        return self.data_dir or paths.data_folder()
 
     @field_validator("allow_hosts", "detectors", "telemetry_hosts", mode="before")
     @classmethod

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
+
+from perception.server.write_once import write_once
 
 NAME = "folder-id"
 """The file with the id."""
@@ -13,14 +13,9 @@ NAME = "folder-id"
 
 def folder_id(folder: Path) -> str:
     """The id of a folder, which is made when it is first asked for; empty where the folder takes no files."""
-    path, part = folder / NAME, folder / f".{NAME}-{secrets.token_hex(8)}"
+    path = folder / NAME
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not path.exists():
-            part.write_text(secrets.token_hex(16))
-            with suppress(FileExistsError):  # another worker was first
-                os.link(part, path)
-            part.unlink()
+        write_once(path, lambda: secrets.token_hex(16))
         return path.read_text()
     except OSError:
         return ""

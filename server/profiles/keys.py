@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import hashlib
-import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from pathlib import Path
 from perception.errors import BadInputError, ProfileKeyError
 from perception.server.auth.private_file import read_private
 from perception.server.environment import how_to_set
+from perception.server.write_once import write_once
 
 KEY_BYTES = 32
 """AES-256."""
@@ -86,22 +85,9 @@ def _decode(text: str, what: str) -> bytes:
 
 
 def _own_key_file(folder: Path) -> Path:
-    """The service's own key file. It is linked into place whole: two services that start at once take the same one."""
+    """The service's own key file. Two services that start at once take the same one."""
     path = folder / DEFAULT_KEY
-    if path.exists():
-        return path
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = folder / f".{DEFAULT_KEY}.{secrets.token_hex(4)}"
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(new_key() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):  # another service made one
-            os.link(part, path)
-    finally:
-        part.unlink()
+    write_once(path, lambda: new_key() + "\n")
     return path
 
 

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from functools import cache
 
 from perception.browser.session_options import SessionOptions
-from perception.paths import data_folder
 from perception.server import rpc_call
 from perception.server.profiles.keys import ProfileKey, load_key
 from perception.server.profiles.store import ProfileStore
@@ -26,7 +25,7 @@ class Profiles:
     """
 
     def __init__(self, settings: Settings, sessions: Callable[[], Iterable[Session]]) -> None:
-        folder = settings.data_dir or data_folder()
+        folder = settings.data_folder
         self._save_s = settings.profile_save_s
         self._sessions = sessions
 

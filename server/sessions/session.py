@@ -276,9 +276,8 @@ class Session:
 async def _is_closed(tab: Tab, deadline: Deadline) -> bool:
     """Whether a tab is closed: then its elements and frames are gone, which a call may notice first."""
     try:
-        await tab.link.session.call("Target.getTargetInfo", deadline, "asking for the tab")
+        with suppress(DeadlineError, PageCrashedError):
+            await tab.link.session.call("Target.getTargetInfo", deadline, "asking for the tab")
     except (CdpCallError, SessionLostError):
         return True
-    except (DeadlineError, PageCrashedError):
-        return False
     return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perception.errors import VideoLimitError
-from perception.paths import data_folder
 from perception.server.environment import how_to_set
 from perception.server.settings import Settings
 from perception.server.videos.store import VideoStore
@@ -27,7 +26,7 @@ class Videos:
 
     @classmethod
     def of(cls, settings: Settings) -> Videos:
-        folder = (settings.data_dir or data_folder()) / "videos"
+        folder = settings.data_folder / "videos"
         return cls(VideoStore(folder, settings.videos_mib * 2**20, settings.video_days), settings.max_videos)
 
     def take_place(self) -> None:

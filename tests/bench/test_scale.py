@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perception.bench.suite_options import parse_counts
-from perception.bench.suites.placement_simulation.run import parse_sizes, run_simulation
+from perception.bench.suites.placement_simulation.run import MAX_WORKERS, run_simulation
 from perception.bench.suites.scale.run import (
     CHANGED,
     CLICK,
@@ -46,4 +46,4 @@ def test_clusters_are_simulated_by_the_services_own_code() -> None:
 @pytest.mark.parametrize("text", ["", "0", "ten", "10,-1", "30000"])
 def test_sizes_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(BadInputError, match=r"write numbers from 1 to 20000"):
-        parse_sizes(text)
+        parse_counts(text, "workers", MAX_WORKERS)

@@ -237,6 +237,17 @@ async def test_html_drag_and_drop_works(client: AsyncClient, site: str) -> None:
         assert await page.evaluate("noted") == 3 * once
 
 
+async def test_a_press_that_is_sent_twice_drags_once(client: AsyncClient, site: str) -> None:
+    async with await client.open(address(site, CARD_AND_PILE), allow_evaluate=True) as page:
+        async with page.take_control() as person:
+            presses = [mouse("down", 60, 60)] * 2
+            await person.send([*presses, mouse("move", 200, 60), mouse("move", 340, 60), mouse("up", 340, 60)])
+        noted = await page.evaluate("noted")
+    assert [each for each in noted if each.startswith(("dragstart", "drop", "dragend"))] == [
+        *("dragstart60", "drop340", "dragend340")
+    ]
+
+
 @pytest.mark.parametrize("is_by_key", [True, False])
 async def test_a_drag_that_is_broken_off_drops_nothing(client: AsyncClient, site: str, is_by_key: bool) -> None:
     async with await client.open(address(site, CARD_AND_PILE), allow_evaluate=True) as page:

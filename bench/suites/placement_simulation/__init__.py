@@ -39,9 +39,10 @@ class SimulationSuite(MeasuredSuite["SimulationOptions", "SimulationRun"]):
 
     def run(self, options: SimulationOptions, context: SuiteContext) -> Result[SimulationRun]:
         from perception.bench.machine import machine_facts
-        from perception.bench.suites.placement_simulation.run import parse_sizes, run_simulation
+        from perception.bench.suite_options import parse_counts
+        from perception.bench.suites.placement_simulation.run import MAX_WORKERS, run_simulation
 
-        sizes = parse_sizes(options.workers)
+        sizes = parse_counts(options.workers, "workers", MAX_WORKERS)
         machine = machine_facts("none")
         data = run_simulation(sizes, options.sessions, options.edges, options.slots, options.seed, context.say)
         if options.picture is not None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import msgspec
 
 from perception.bench.suites.placement_simulation.measure import read_measured
-from perception.errors import BadInputError
 
 WRONG = ("slots lost", "located at the wrong worker", "unanswered requests")
 """What must not be, as the simulation counts it."""
@@ -45,16 +44,6 @@ class SimulationRun:
     slots: int
     made: str
     sizes: tuple[SizeOutcome, ...]
-
-
-def parse_sizes(text: str) -> tuple[int, ...]:
-    """`10,100`. Raises BadInputError."""
-    words = [each.strip() for each in text.split(",") if each.strip()]
-    if not words or not all(each.isdecimal() and 0 < int(each) <= MAX_WORKERS for each in words):
-        raise BadInputError(
-            f"{text!r} names no numbers of workers: write numbers from 1 to {MAX_WORKERS}, as in 10,100"
-        )
-    return tuple(int(each) for each in words)
 
 
 def run_simulation(

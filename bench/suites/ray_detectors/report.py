@@ -8,7 +8,7 @@ from statistics import median
 from perception.bench.comparison.paired import LATENCY
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import scores_of_values
-from perception.bench.stats import spread_of
+from perception.bench.stats import quartiles_text
 from perception.bench.suite import Comparable
 from perception.bench.suites.ray_detectors.run import HERE, ON_RAY, RayDetectorsRun
 
@@ -52,12 +52,7 @@ def _row(run: RayDetectorsRun, callers: int) -> tuple[Cell, ...]:
     rates = {(each.callers, each.where): f"{each.per_second:.1f}" for each in run.throughput}
     return (
         *(callers, len(here), *medians, medians[1] / medians[0]),
-        *(_quartiles([each.ms for each in side]) for side in (here, there)),
+        *(quartiles_text((each.ms for each in side), 0) for side in (here, there)),
         *(rates[callers, where] for where in (HERE, ON_RAY)),
         *(sum(bool(each.skipped) for each in side) for side in (here, there)),
     )
-
-
-def _quartiles(values: list[float]) -> str:
-    spread = spread_of(values)
-    return f"{spread.lower:.0f} … {spread.upper:.0f}"

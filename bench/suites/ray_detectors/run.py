@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,7 +101,7 @@ async def _measure(
     say: Callable[[str], None],
 ) -> RayDetectorsRun:
     images = images or [await _demo_page()]
-    async with _open(registry) as pool:
+    with closing(DetectorPool(registry)) as pool:
         here, there = [await _first(pool, name, images) for name in (detector, f"ray:{detector}")]
         samples: list[LookSample] = []
         throughput: list[Throughput] = []
@@ -118,15 +118,6 @@ async def _measure(
                 throughput.append(Throughput(count, where, _answers(samples, count, where) / seconds))
     same = all(_is_same(*each) for each in zip(here, there, strict=True))
     return RayDetectorsRun(detector, len(images), sum(map(len, here)), same, tuple(samples), tuple(throughput))
-
-
-@asynccontextmanager
-async def _open(registry: Registry) -> AsyncIterator[DetectorPool]:
-    pool = DetectorPool(registry)
-    try:
-        yield pool
-    finally:
-        pool.close()
 
 
 async def _look(pool: DetectorPool, name: str, images: Sequence[Pixels]) -> DetectionRun:

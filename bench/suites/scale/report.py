@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from perception.bench.comparison.paired import LATENCY
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import scores_of_values
-from perception.bench.stats import spread_of
+from perception.bench.stats import quartiles_text
 from perception.bench.suite import Comparable
 from perception.bench.suites.scale.run import ScaleRun, ScaleSample
 
@@ -56,7 +56,7 @@ def _row(workers: int, what: str, run: ScaleRun) -> tuple[Cell, ...]:
     ours, theirs = median(edge), median(direct)
     return (
         *(workers, what, len(edge), theirs, ours, ours / theirs, ours - theirs),
-        *(_quartiles(direct), _quartiles(edge), _late(direct), _late(edge)),
+        *(quartiles_text(direct, 1), quartiles_text(edge, 1), _late(direct), _late(edge)),
     )
 
 
@@ -64,11 +64,6 @@ def _sentence(row: tuple[Cell, ...]) -> str:
     workers, what, _, theirs, ours, ratio, added, *_ = row
     times = f"{theirs:.2f} ms at the service, {ours:.2f} ms through the edge ({ratio:.2f} x, {added:+.2f} ms)"
     return f"{workers} workers, {what}: {times}."
-
-
-def _quartiles(values: Sequence[float]) -> str:
-    spread = spread_of(values)
-    return f"{spread.lower:.1f} to {spread.upper:.1f}"
 
 
 def _late(values: Sequence[float]) -> float:

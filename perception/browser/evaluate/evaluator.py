@@ -185,7 +185,7 @@ class Evaluator:
         tab.link.requests.note_input()
         try:
             async with deadline.phase(PHASE):
-                value = await _up_to_date(tab, frame, lambda: where.evaluate(script.source), deadline)
+                value = await _run_as_shown(tab, frame, lambda: where.evaluate(script.source), deadline)
         except PlaywrightError as exc:
             tab.link.require_page()
             if "closed" in exc.message or "navigation" in exc.message:
@@ -327,7 +327,7 @@ async def _steps_to(tab: Tab, frame: str, number: int, node: TargetNode, deadlin
     return list(steps)
 
 
-async def _up_to_date(tab: Tab, frame: str, evaluate: Callable[[], Awaitable[Any]], deadline: Deadline) -> Any:
+async def _run_as_shown(tab: Tab, frame: str, evaluate: Callable[[], Awaitable[Any]], deadline: Deadline) -> Any:
     """The value of a script in the document that a frame shows.
 
     Playwright may not know yet of a document that this service has waited for. It then sends the script to the one
@@ -343,7 +343,7 @@ async def _up_to_date(tab: Tab, frame: str, evaluate: Callable[[], Awaitable[Any
             # What the script itself has changed is told before the answer.
             with suppress(CdpCallError):  # the frame is gone
                 await tab.link.session_of(frame).call("Page.getFrameTree", deadline, PHASE)
-            if tab.link.tree.loader_of(frame) != loader:
+            if not loader or tab.link.tree.loader_of(frame) != loader:
                 raise
 
 

@@ -114,6 +114,10 @@ class DirectInput:
         return bool(self._buttons or self._keys or self._fingers)
 
     @property
+    def _button_bits(self) -> int:
+        return sum(BUTTON_BITS[each] for each in self._buttons)
+
+    @property
     def _page(self) -> PageLink:
         return self._tab.link
 
@@ -187,7 +191,7 @@ class DirectInput:
             event.press.value,
             at,
             button=event.button,
-            buttons=sum(BUTTON_BITS[each] for each in held),
+            buttons=self._button_bits,
             clickCount=event.count,
             force=_PRESSED_FORCE if event.press is Press.DOWN else 0,
             modifiers=event.modifiers,
@@ -201,7 +205,7 @@ class DirectInput:
             "mouseMoved",
             at,
             button=held[-1] if held else "none",
-            buttons=sum(BUTTON_BITS[each] for each in held),
+            buttons=self._button_bits,
             force=_PRESSED_FORCE if held else 0,
             modifiers=event.modifiers,
         )

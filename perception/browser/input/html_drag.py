@@ -32,6 +32,7 @@ class HtmlDrag:
         self._session = session
         self._pressed: Point | None = None
         self._data: dict[str, Any] | None = None
+        self._has_entered = False
         self._point = Point(0, 0)
         self._modifiers = 0
 
@@ -42,6 +43,7 @@ class HtmlDrag:
 
     def press(self, point: Point) -> None:
         """The left button goes down next: a drag may begin."""
+        self.end()
         self._pressed = point
         self._session.on("Input.dragIntercepted", self._intercept)
         self._intercepting(enabled=True)
@@ -66,11 +68,12 @@ class HtmlDrag:
         if distance > FARTHEST_PX and not self.is_on:
             self.end()
         if self.is_on:
-            await _is_taken(self._send("dragEnter", point, modifiers), share)
+            await self.move(point, modifiers, share)
 
     async def move(self, point: Point, modifiers: int, deadline: Deadline) -> asyncio.Future[dict[str, Any]]:
         """Drags on. Returns when the page has it."""
-        taken = self._send("dragOver", point, modifiers)
+        taken = self._send("dragOver" if self._has_entered else "dragEnter", point, modifiers)
+        self._has_entered = True
         await _is_taken(taken, deadline.share(PATIENCE_SECONDS))
         return taken
 
@@ -89,7 +92,7 @@ class HtmlDrag:
     def end(self) -> None:
         """No drag begins any more until the next press."""
         if self._pressed is not None:
-            self._pressed, self._data = None, None
+            self._pressed, self._data, self._has_entered = None, None, False
             self._session.off("Input.dragIntercepted", self._intercept)
             self._intercepting(enabled=False)
 
