@@ -3,11 +3,12 @@
 Rule 1: a line is written again unless its element is the same object, in the same style, at the same depth, and nothing
 in the lines around it says a part of it.
 Rule 2: only lines between the first and the last that changed are counted again. Tokens never join across a line end,
-unless the next line begins with a line end or a slash (o200k_base).
+unless the next line begins with a slash, or with a line end, be it after spaces (o200k_base).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from perception.render.outline import Outline
 from perception.render.tokens import count_tokens
 from perception.types import Element
 
-_JOINING = ("\r", "\n", "/")
+_JOINING = re.compile(r"/|\s*[\r\n]")
 
 
 class _Line(NamedTuple):
@@ -82,4 +83,4 @@ class WrittenText:
 
 def _joins(lines: Sequence[str], at: int) -> bool:
     """Whether a token may begin before a line and end in it."""
-    return 0 < at < len(lines) and (lines[at].startswith(_JOINING) or not lines[at - 1].endswith("\n"))
+    return 0 < at < len(lines) and (_JOINING.match(lines[at]) is not None or not lines[at - 1].endswith("\n"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from perception.browser.browser_session import BrowserSession
@@ -130,6 +130,7 @@ def test_rows_are_completed_by_their_runs() -> None:
     assert known.walk == 8
 
 
+@example([["\n"], ["\n", " \n"]])
 @given(
     st.lists(
         st.lists(st.text(alphabet='ab-/ \r"]…', max_size=6).map(lambda words: f"{words}\n"), max_size=8), min_size=2
