@@ -1,18 +1,24 @@
 # Everything a developer needs. Each target sets up what it lacks first; nothing has to be installed by hand
 # but Python 3.11, make and git.
 .DEFAULT_GOAL := help
-.PHONY: help run test check stubs rows viewer wheel setup clean
+.PHONY: help run test test-all test-stress check stubs rows viewer wheel setup clean
 
 help: ## This list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 run: setup ## Look at a page: make run URL=https://example.com (without URL: the demo page)
 	@mkdir -p .cache
 	@.venv/bin/perception snapshot "$${URL:-demo}" --mode fused --annotate .cache/annotated.png
 
 # Compiled modules are kept, whatever the machine's default is: the tests start many processes.
-test: setup ## Run the tests, several files at once; some of them: make test ARGS="tests/fusion -k match"
-	@PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest $(or $(ARGS),-n auto --durations=10)
+test: setup ## Run the tests, several files at once; some of them: make test ARGS="tests/unit/fusion -k match"
+	@PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest $(or $(ARGS),-n auto)
+
+test-all: setup ## Run all tests: also those of benchmarks, of extras and with Ray, and with other generated examples
+	@.ci/tests
+
+test-stress: setup ## Run the tests N times beside two busy processes, in random order: make test-stress N=10
+	@.venv/bin/python tests/stress.py $(or $(N),10)
 
 check: setup ## Format, lint, types, imports, wire contract: all that needs no browser
 	@.ci/check

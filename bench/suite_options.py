@@ -22,7 +22,7 @@ Variants = Annotated[
 ]
 Pages = Annotated[
     list[str] | None,
-    typer.Option("--page", help="A page, a family of pages, `demo`, `smoke`, or `all`; repeatable."),
+    typer.Option("--page", help="A page, a family of pages, `demo`, `smoke`, `widgets`, or `all`; repeatable."),
 ]
 Rounds = Annotated[int, typer.Option(min=1, help="How often each page is visited.")]
 Workers = Annotated[int, typer.Option(min=1, max=64, help="Worker processes. Default: one for each core.")]

@@ -4,7 +4,7 @@ A detector's class is the role; a box of a detector without classes is a button.
 belong to the smallest box that holds them. A checkbox, a radio button or a switch without words is named by the text
 beside it. All other text is `text`, which is the only role that is not interactive.
 
-Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/fusion/test_fuse.py`.
+Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
 """
 
 from __future__ import annotations

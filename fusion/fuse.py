@@ -36,7 +36,7 @@ __all__ = ["SeenRegion", "fuse"]
 
 _DUPLICATE_TEXT, _DUPLICATE_BOX = 0.5, 0.7
 """Intersection over union from which two texts, or two boxes, are one thing that two detectors found. Chosen by hand;
-guarded by `tests/fusion/test_fuse.py`."""
+guarded by `tests/unit/fusion/test_fuse.py`."""
 
 _VISION = {Source.OCR, Source.DETECTOR}
 

@@ -16,7 +16,7 @@ from perception.types import Element
 
 FILLED = 0.6
 """Least share of cells with text in the first row, or in the first column. Chosen by hand, as is EVEN; guarded by
-`tests/fusion/test_grids.py`."""
+`tests/unit/fusion/test_grids.py`."""
 EVEN = 1.5
 """Largest difference between the sides of cells that are told as equal, CSS px."""
 LEAST_SHORTENED = 5

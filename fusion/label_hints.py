@@ -27,7 +27,7 @@ SIDE_GAP, ABOVE_GAP, BELOW_GAP = 24.0, 12.0, 8.0
 """CSS px of gap: common form layouts have 4 to 16 px between a label and its field."""
 MAX_LABEL_LENGTH = 60
 """Characters: a longer text is a sentence, not a label. Chosen by hand; guarded by
-`tests/fusion/test_label_hints.py`."""
+`tests/unit/fusion/test_label_hints.py`."""
 
 
 def hint_by_labels(page: tuple[Element, ...], texts: Sequence[PlacedDetection]) -> tuple[Element, ...]:

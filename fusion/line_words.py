@@ -1,6 +1,6 @@
 """Which words of which line stand in which box: a line is taken apart only where boxes divide it.
 
-Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/fusion/test_fuse.py`.
+Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
 """
 
 from __future__ import annotations

@@ -24,12 +24,12 @@ class FusionParameters:
         look_at: kinds of opaque elements whose pixels go to the detectors. Glyphs of icon fonts are no words: only
             detectors that name icons look at them.
         nameless_padding: CSS px around a nameless control: its icon may be drawn up to its border, and OCR models
-            need a margin. Chosen by hand; guarded by `tests/fusion/test_residual.py`.
+            need a margin. Chosen by hand; guarded by `tests/unit/fusion/test_residual.py`.
         same_box: intersection over union from which a detected box and an element are one; 0.5 is the usual bar of
             box benchmarks.
         largest_control: (width, height), CSS px. A larger element contains other things (a card, a page with one
             listener), so text in it is not its name. The widest text buttons and search boxes of common style sheets
-            are smaller. Chosen by hand; guarded by `tests/fusion/test_fuse.py`.
+            are smaller. Chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
         min_score: detections with a lower score are dropped.
         rule: how detections are matched with the page's elements: ASSIGN is ours, the others are baselines to compare
             with (`baselines`).

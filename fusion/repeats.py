@@ -1,6 +1,6 @@
 """Boxes that a detector gives one control twice: around its frame, and around its words.
 
-Thresholds are chosen by hand; guarded by `tests/fusion/test_fuse.py`.
+Thresholds are chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ MIN_RESIDUAL_SIDE = 8
 
 INK_STEP = 12
 """Least difference of adjacent pixels, of 255 in any channel: less is a gradient or the noise of a compressed image.
-Chosen by hand; guarded by `tests/fusion/test_residual.py`."""
+Chosen by hand; guarded by `tests/unit/fusion/test_residual.py`."""
 
 MIN_EDGE_PIXELS = 12
 """Device px with an edge. The dot of an `i` at 12 px has fewer, every letter has more."""

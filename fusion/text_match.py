@@ -21,7 +21,7 @@ MIN_DIGIT_SCORE = 0.8
 0.52 to 0.70, real digits 0.92 to 1.00."""
 
 MAX_MISREAD = 3
-"""Most characters that one icon is read as: `王王`, `ooo`, `l1l`. Chosen by hand; guarded by `tests/fusion`."""
+"""Most characters that one icon is read as: `王王`, `ooo`, `l1l`. Chosen by hand; guarded by `tests/unit/fusion`."""
 
 SHAPE_CHARACTERS = frozenset("□■☐☑☒○●◯◉◻◼▢▣")
 """Characters that OCR reads for a frame or a dot: a detected box locates it better."""

@@ -2,6 +2,8 @@
 
 It is created once, where the request enters, and passed as an argument. No other code invents a timeout. A caller that
 disconnects cancels the request's task, and with it everything that the task awaits.
+
+Waits and deadlines are on one clock, that of the event loop, so that a test that moves it moves both.
 """
 
 from __future__ import annotations
@@ -21,6 +23,22 @@ class Trail:
     """The last phase that a request entered, in any of its tasks."""
 
     phase: str = ""
+
+
+def loop_time() -> float:
+    """Monotonic seconds: of the running event loop, or of the process where none runs."""
+    try:
+        return asyncio.get_running_loop().time()
+    except RuntimeError:
+        return time.monotonic()
+
+
+def _loop_clock() -> Callable[[], float]:
+    """The clock of the running event loop, which other threads may read too; of the process where none runs."""
+    try:
+        return asyncio.get_running_loop().time
+    except RuntimeError:
+        return time.monotonic
 
 
 _trail: ContextVar[Trail | None] = ContextVar("perception_trail", default=None)
@@ -46,15 +64,16 @@ class Deadline:
 
     Attributes:
         deadline_s: when it ends, in seconds of `clock`.
-        clock: monotonic seconds.
+        clock: monotonic seconds, of the event loop in which it was made: what waits for it, waits by the same clock.
     """
 
     deadline_s: float
-    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    clock: Callable[[], float] = field(default_factory=_loop_clock, repr=False)
     _sent: _SentInput = field(default_factory=_SentInput, repr=False)
 
     @classmethod
-    def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
+    def of(cls, seconds: float, clock: Callable[[], float] | None = None) -> Deadline:
+        clock = clock or _loop_clock()
         return cls(clock() + seconds, clock)
 
     def remaining(self) -> float:

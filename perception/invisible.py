@@ -10,6 +10,7 @@ Marks that reorder a line are not dropped here: they are escaped, see `perceptio
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
 _IGNORED = (
@@ -39,6 +40,12 @@ def without_invisible(text: str) -> str:
     if text.isascii() or not INVISIBLE.search(text):
         return text
     return _found().sub(lambda found: found[1] or "", text)
+
+
+def comparable(text: str) -> str:
+    """The form in which words that somebody gives are compared with a page's: what looks the same is the same, in any
+    case and with any white space. Digits that are raised (`10⁶`) differ from others."""
+    return " ".join(unicodedata.normalize("NFC", without_invisible(text)).split()).casefold()
 
 
 @cache

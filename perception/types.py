@@ -204,9 +204,12 @@ class Element(msgspec.Struct, frozen=True, gc=False):
         node: identity of the node; None for what only vision sees.
         reach: whether a click can reach it.
         scrollable: how far it can be scrolled; None if it is not a scroll container.
-        options: choices of a list box or drop-down list.
+        options: choices of a list box or drop-down list; of a long one the first.
+        option_count: how many choices it has.
         sensitive: its value and its pixels are never shown.
+        locked: it takes no clicks while the popup `covered_by` is open, which need not be over it.
         structure: a container that only a digest lists.
+        is_term: whether it is a text that the texts after it are about.
         row: text that identifies its row of a list; empty where its role and name tell it from others.
         name_source: where its name comes from.
     """
@@ -238,8 +241,11 @@ class Element(msgspec.Struct, frozen=True, gc=False):
     reach: Reach = Reach.UNSAID
     scrollable: Scrollable | None = None
     options: tuple[str, ...] = ()
+    option_count: int = 0
     sensitive: bool = False
+    locked: bool = False
     structure: bool = False
+    is_term: bool = False
     row: str = ""
     name_source: NameSource = NameSource.UNSAID
 
@@ -391,6 +397,7 @@ class Snapshot:
         pending: what the page had not finished.
         waited_s: seconds that the capture waited for the page to settle.
         background: what goes on in the page and was not waited for any longer.
+        notes: remarks on the look, such as how much of it was verified.
     """
 
     snapshot_id: str
@@ -408,6 +415,7 @@ class Snapshot:
     pending: tuple[str, ...] = ()
     waited_s: float = 0.0
     background: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:

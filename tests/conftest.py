@@ -1,43 +1,63 @@
-"""A real service on a real socket, a real Chromium, and pages of our own on loopback."""
+"""What all lanes share: options, generated examples, how files are handed out. It imports no service and no browser."""
 
 from __future__ import annotations
 
+import asyncio
 import os
-import sys
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+import random
+from collections.abc import Callable
 
 import pytest
-import structlog
 from hypothesis import settings
-from playwright.async_api import Error as PlaywrightError
+from hypothesis.database import DirectoryBasedExampleDatabase
 
-from perception.browser.browser_session import BrowserSession, SessionOptions
-from perception.browser.chromium.browser_host import BrowserHost
-from perception.browser.chromium.launch import LaunchOptions
-from perception.client import AsyncClient, AsyncPage, aconnect
-from perception.deadline import Deadline
-from perception.server.app import Service
-from perception.server.settings import Settings
+from tests.paths import GOLDENS, ROOT
+from tests.seconds import over_budget, read_seconds, write_seconds
 
-settings.register_profile("house", deadline=None)  # speed is measured in bench/, never asserted
-settings.load_profile("house")
+pytest.register_assert_rewrite("tests.support")
 
-# Standard output may be that of a command that runs beside a service.
-structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
-
-PAGES = Path(__file__).parent / "pages"
-GOLDENS = Path(__file__).parent / "golden"
+# Speed is measured in bench/, never asserted.
+settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=40, database=None)
+settings.register_profile(
+    "random",
+    deadline=None,
+    max_examples=200,
+    database=DirectoryBasedExampleDatabase(ROOT / ".hypothesis" / "examples"),
+    print_blob=True,
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--refresh-goldens", action="store_true", help="write tests/golden again, to be reviewed as a diff"
     )
-    parser.addoption("--changes", default=120, help="random changes of tests/engine/test_look_ahead.py")
+    parser.addoption("--changes", type=int, default=60, help="random changes in each test that makes some")
+    parser.addoption("--file-order-seed", default="", help="runs the files in the random order of this seed; needs -n")
+    parser.addoption("--write-seconds", action="store_true", help="writes what each file took into tests/seconds.toml")
+    parser.addoption(
+        "--random-examples",
+        action="store_true",
+        help="Hypothesis draws other examples than the last time; the header says how to repeat them",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.random_examples and config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = str(random.SystemRandom().randrange(2**32))  # workers get the same one
+    # pytest-asyncio asks for the loop before its own, and Python 3.11 would make one.
+    asyncio.set_event_loop(None)
+    config.addinivalue_line("markers", "quarantine(reason): fails now and then, and is being mended")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FileSeconds())
+        config.pluginmanager.register(FailuresAtOnce(config))
+    settings.load_profile("random" if config.option.random_examples else "fixed")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if not config.option.random_examples:
+        return None
+    return f"random examples: repeat them by --random-examples --hypothesis-seed={config.option.hypothesis_seed}"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -55,10 +75,50 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if (mark := item.get_closest_marker("quarantine")) is not None:
+            item.add_marker(pytest.mark.xfail(reason=f"in quarantine: {mark.args[0]}", strict=False))
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist
         from tests.scheduling import order_files
 
-        order_files(items)
+        order_files(items, config.option.file_order_seed)
+
+
+class FileSeconds:
+    """Adds up what each test file takes."""
+
+    def __init__(self) -> None:
+        self.took: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        file = report.nodeid.split("::", 1)[0]
+        self.took[file] = self.took.get(file, 0.0) + report.duration
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+        if config.option.write_seconds:
+            write_seconds(self.took)
+        for file, seconds, allowed in over_budget(self.took, read_seconds()):
+            terminalreporter.write_line(f"slow: {file} took {seconds:.1f} s, and was to take {allowed:.1f} s")
+
+
+class FailuresAtOnce:
+    """Writes why a test failed at once, as a paragraph: a run that breaks off has no summary."""
+
+    LAST_LINES = 30
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not report.failed:
+            return
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        terminal.ensure_newline()
+        terminal.write_line(f"{'FAILED' if report.when == 'call' else 'ERROR'} {report.nodeid}")
+        lines = [line for line in report.longreprtext.splitlines() if line.strip()]
+        for line in lines[-self.LAST_LINES :]:
+            terminal.write_line(f"    {line}")
+        terminal.write_line("")
 
 
 @pytest.fixture
@@ -73,157 +133,3 @@ def check_golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text("utf-8")
 
     return check
-
-
-class _Handler(SimpleHTTPRequestHandler):
-    """Files of tests/pages, `/html?body=…`, and paths that misbehave."""
-
-    stalled = threading.Event()
-
-    def do_GET(self) -> None:
-        url = urlsplit(self.path)
-        if url.path == "/never":  # accepts, and never answers
-            self.stalled.wait(60)
-        elif url.path == "/late":  # answers after `ms`
-            asked = parse_qs(url.query)
-            self.stalled.wait(int(asked["ms"][0]) / 1000)
-            self._send(asked.get("body", [""])[0].encode())
-        elif url.path == "/endless":  # a document whose picture never comes
-            self._send(b"<title>Endless</title><button>Here</button><img src=/never>")
-        elif url.path == "/html":
-            self._send(parse_qs(url.query)["body"][0].encode())
-        elif url.path == "/redirect":
-            asked = parse_qs(url.query)
-            self.send_response(int(asked.get("code", ["302"])[0]))
-            self.send_header("Location", asked["to"][0])
-            self.end_headers()
-        elif url.path == "/file":
-            name, size = parse_qs(url.query)["name"][0], int(parse_qs(url.query)["size"][0])
-            self.send_response(200)
-            self.send_header("Content-Type", "application/octet-stream")
-            self.send_header("Content-Disposition", f'attachment; filename="{name}"')
-            self.send_header("Content-Length", str(size))
-            self.end_headers()
-            self.wfile.write(b"x" * size)
-        elif url.path == "/status":
-            self._send(b"<title>Gone</title><p>Gone</p>", int(parse_qs(url.query)["code"][0]))
-        else:
-            super().do_GET()
-
-    def do_POST(self) -> None:
-        """Whatever is sent is taken; with `code=` in the query the answer has that status."""
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        codes = parse_qs(urlsplit(self.path).query).get("code", ["200"])
-        self._send(b"{}", int(codes[0]))
-
-    def _send(self, body: bytes, code: int = 200) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers hang up in the middle of answers."""
-
-
-@pytest.fixture(scope="session")
-def site() -> Iterator[str]:
-    """Origin of the test pages, `http://127.0.0.1:PORT`."""
-    server = _Server(("127.0.0.1", 0), lambda *args: _Handler(*args, directory=str(PAGES)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    _Handler.stalled.set()
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-@pytest.fixture(scope="session")
-def other_site(site: str) -> str:
-    """The same pages as another site, so that frames of it are in another process."""
-    return site.replace("127.0.0.1", "localhost")
-
-
-@pytest.fixture(scope="session")
-async def host() -> AsyncIterator[BrowserHost]:
-    host = await BrowserHost.start(LaunchOptions(), Deadline.of(30))
-    yield host
-    await host.close()
-
-
-@pytest.fixture
-async def browser(host: BrowserHost) -> AsyncIterator[BrowserSession]:
-    session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
-    yield session
-    await session.close()
-
-
-@pytest.fixture(scope="session")
-async def shared_session(host: BrowserHost) -> AsyncIterator[BrowserSession]:
-    session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
-    yield session
-    await session.close()
-
-
-@pytest.fixture
-async def shared_browser(shared_session: BrowserSession) -> BrowserSession:
-    """One session for all tests that only read pages: a session costs three times what a page costs.
-
-    A module whose tests leave nothing behind in the session calls it `browser`. Each test begins with an empty page of
-    its own: `set_content` alone would keep the last page's globals. Whatever crashes, hangs, stores, or opens tabs
-    takes a session of its own.
-    """
-    page = shared_session.tab().page
-    try:
-        await page.goto("about:blank")
-    except PlaywrightError:  # "interrupted": it has only now heard of the last test's, over our own connection
-        await page.wait_for_url("about:blank")
-    return shared_session
-
-
-@pytest.fixture(scope="session")
-async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    address = f"unix:{tmp_path_factory.mktemp('service') / 'socket'}"
-    uploads = tmp_path_factory.mktemp("uploads")
-    (uploads / "cv.txt").write_text("Worked.")
-    (uploads / "photo.png").write_bytes(b"\x89PNG")
-    allowed = ("127.0.0.1", "localhost")
-    data = tmp_path_factory.mktemp("data")
-    service = Service(
-        Settings(
-            address=address,
-            allow_hosts=allowed,
-            max_sessions=4,
-            upload_dir=uploads,
-            max_download_mib=1,
-            max_session_uploads_mib=1,
-            data_dir=data,
-        )
-    )
-    await service.start()
-    yield service
-    await service.stop()
-
-
-@pytest.fixture(scope="session")
-async def client(service: Service) -> AsyncIterator[AsyncClient]:
-    client = await aconnect(service.context.settings.address, timeout_s=30)
-    yield client
-    await client.close()
-
-
-@pytest.fixture
-async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
-    """A session of its own for one test."""
-    page = await client.open()
-    yield page
-    await page.close()

@@ -1,41 +1,35 @@
-"""How `pytest -n N` hands out test files: several at once, and those whose claims depend on time on a quiet machine
-afterwards.
+"""How `pytest -n N` hands out test files: several at once, the longest first, and those whose claim is a time last.
 
-Needs pytest-xdist, so only the hook for it imports this module.
+Needs pytest-xdist, so only the hooks for it import this module.
 """
 
 from __future__ import annotations
+
+import random
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
-QUIET = frozenset(
-    (
-        "tests/browser/test_recovery.py",
-        "tests/browser/test_settle.py",
-        "tests/server/test_hangs.py",
-        "tests/server/test_sessions.py",
-    )
-)
-"""Files whose claims are times, such as when a hung page is given up. They mostly wait."""
+from tests.seconds import read_seconds
+
+QUIET = "tests/clock/"
+"""The folder of the files whose claims are times, such as when a hung page is given up. They mostly wait."""
 
 QUIET_WORKERS = 2
 """Workers for them: one for each core of a small machine, where three keep both cores busy in the other files."""
 
-FIRST = "tests/bench/"
-"""The folder of the files that take longest: they run first, so that no worker is left with one."""
 
+def order_files(items: list[pytest.Item], seed: str) -> None:
+    """Puts long files first, or all files in a random order where there is a seed; quiet ones last in any case."""
+    seconds = read_seconds()
+    dice = random.Random(seed)
+    drawn: dict[str, float] = {}
 
-def order_files(items: list[pytest.Item]) -> None:
-    """Puts long files and those with many tests first, and quiet ones last."""
-    counts: dict[str, int] = {}
-    for item in items:
-        counts[file_of(item.nodeid)] = counts.get(file_of(item.nodeid), 0) + 1
-
-    def place(item: pytest.Item) -> tuple[bool, bool, int, str]:
+    def place(item: pytest.Item) -> tuple[bool, float, str]:
         file = file_of(item.nodeid)
-        return file in QUIET, not file.startswith(FIRST), -counts[file], file
+        number = drawn.setdefault(file, dice.random()) if seed else -seconds.get(file, 1.0)
+        return file.startswith(QUIET), number, file
 
     items.sort(key=place)
 
@@ -61,14 +55,19 @@ class ParallelThenQuiet(LoadFileScheduling):
             node.shutdown()
 
     def remove_node(self, node: WorkerController) -> str | None:
-        crashed = super().remove_node(node)
+        units = self.assigned_work.get(node, {}).values()
+        crashed = next(((unit, test) for unit in units for test, is_done in unit.items() if not is_done), None)
+        if crashed is not None:
+            unit, test = crashed
+            unit[test] = True  # what ended its worker, as a test that hangs, gets no other one
+        super().remove_node(node)
         for left in self.nodes:
             self._reschedule(left)
-        return crashed
+        return crashed and crashed[1]
 
     def _may_take(self) -> bool:
         """Whether a worker may take the next file."""
-        only_quiet = bool(self.workqueue) and next(iter(self.workqueue)) in QUIET
+        only_quiet = bool(self.workqueue) and next(iter(self.workqueue)).startswith(QUIET)
         return not only_quiet or len(self.nodes) <= QUIET_WORKERS
 
 

@@ -28,22 +28,25 @@ def visit_pages(
     limit: int,
     visit: Callable[[Mapping[str, str], Mapping[str, PageSpec], OnPage], Coroutine[Any, Any, T]],
     context: SuiteContext,
+    *,
+    further: Sequence[str] = (),
 ) -> T:
-    """Visits live pages; by default, pages of all projects.
+    """Visits live pages; by default, if there are no further ones either, pages of all projects.
 
     Args:
         title: of the progress bar.
         pages: names of pages or families of them; see `serve_pages`.
         limit: maximum number of pages, from the first; 0 for all.
+        further: addresses of pages that are served elsewhere; the address is the id.
         visit: called with the pages' addresses by id, with the manifest's facts, and with the progress callback.
 
     Raises:
         BadInputError: there is no such page.
     """
     known = load_manifest().pages
-    usual = usual_pages(each for each in known.values() if is_in(PACKAGES, each))
+    usual = () if further else usual_pages(each for each in known.values() if is_in(PACKAGES, each))
     with serve_pages(pages or usual, context.say) as urls, context.progress(title) as progress:
-        visited = dict(list(urls.items())[: limit or None])
+        visited = dict(list({**urls, **{each: each for each in further}}.items())[: limit or None])
         progress.start(len(visited))
         return asyncio.run(visit(visited, known, progress.done))
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from perception.bench.pages.controls_page import serve_controls
 from perception.bench.pages.restless_pages import RESTLESS, RESTLESS_PAGES, serve_restless
+from perception.bench.pages.widget_pages import is_widgets, serve_widgets
 from perception.datasets import load_manifest
 from perception.datasets.sources.builders import PACKAGES, is_in
 from perception.datasets.sources.packages import absent, fetch_all
@@ -35,7 +36,9 @@ def serve_pages(asked: Sequence[str], say: Callable[[str], None]) -> Iterator[di
         BadInputError: there is no such page.
     """
     manifest, home = load_manifest(), home_folder()
-    wanted = [each for each in asked if each not in (DEMO, CONTROLS_PAGE, ALL, RESTLESS, *RESTLESS_PAGES)]
+    widgets = [each for each in asked if is_widgets(each)]
+    others = (DEMO, CONTROLS_PAGE, ALL, RESTLESS, *RESTLESS_PAGES, *widgets)
+    wanted = [each for each in asked if each not in others]
     named = manifest.select(wanted) if wanted else ()
     every = [page for page in manifest.pages.values() if ALL in asked and is_in(PACKAGES, page)]
     pages = tuple(dict.fromkeys((*named, *every)))
@@ -48,9 +51,10 @@ def serve_pages(asked: Sequence[str], say: Callable[[str], None]) -> Iterator[di
         serve_demo() as demo,
         serve_controls(list(counts)) as controls,
         serve_restless(restless) as moving,
+        serve_widgets(widgets, home, say) as mounted,
         serve(pages, manifest, home) as served,
     ):
         for page_id, why in served.unserved.items():
             say(f"left out {page_id}: {why}")
         own = {DEMO: demo.url} if DEMO in asked else {}
-        yield {**own, **served.urls, **{counts[count]: url for count, url in controls.items()}, **moving}
+        yield {**own, **served.urls, **mounted, **{counts[count]: url for count, url in controls.items()}, **moving}

@@ -36,7 +36,8 @@ from perception.datasets.sample import (
 from perception.geometry import Box
 
 PROBED = 60
-"""Records of a file on which its form of boxes is checked. Chosen by hand, as the next; guarded by `tests/datasets`."""
+"""Records of a file on which its form of boxes is checked. Chosen by hand, as the next; guarded by
+`tests/labs/datasets`."""
 
 ENOUGH = 3
 """Least number of boxes that indicate another form."""

@@ -91,6 +91,7 @@ class BrowserSession:
         self._host = host
         self.egress = egress
         self._options = options
+        self._ruled: set[tuple[str, str]] = set()
         self._on_tab_closed = on_tab_closed
         self._downloads: Downloads | None = None
         self._uploads: list[Path] = []
@@ -371,7 +372,7 @@ class BrowserSession:
         if not self.alive:
             raise SessionLostError.of_browser()
         before = self._options.conditions
-        await apply_permissions(self._host.link, self._context_id, conditions, before, deadline)
+        await apply_permissions(self._host.link, self._context_id, conditions, before, self._ruled, deadline)
         self._options = replace(self._options, conditions=conditions)
         for tab in self.tabs:
             with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page meets them as it comes
@@ -474,7 +475,7 @@ class BrowserSession:
             self._context_id = target["browserContextId"]
             await deny_clipboard(self._host.link, self._context_id, deadline)
             await apply_permissions(
-                self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, deadline
+                self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, self._ruled, deadline
             )
             self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
         link = await PageLink.attach(

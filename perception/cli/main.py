@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from perception.cli.shell.commands import BY_NAME as SHELL_COMMANDS
+from perception.cli.shell.commands import Command
 from perception.terminal import FAILED, fail, out
 
 COMMANDS = "perception.commands"
@@ -65,21 +67,23 @@ def make_app(only: str = "") -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
+    if only in SHELL_COMMANDS:
+        _add_shell(app, SHELL_COMMANDS[only])
+        return app
     points = (*_OWN, *entry_points(group=COMMANDS))
     wanted = [point for point in points if point.name == only]
     for point in wanted or points:
         _add(app, point)
     if not wanted:
-        _add_shell(app)
+        for command in SHELL_COMMANDS.values():
+            _add_shell(app, command)
     return app
 
 
-def _add_shell(app: typer.Typer) -> None:
-    from perception.cli.shell.commands import COMMANDS as SHELL_COMMANDS
+def _add_shell(app: typer.Typer, command: Command) -> None:
     from perception.cli.shell.typer_commands import PANEL, typer_function
 
-    for each in SHELL_COMMANDS:
-        app.command(each.name, rich_help_panel=PANEL)(typer_function(each))
+    app.command(command.name, rich_help_panel=PANEL)(typer_function(command))
 
 
 def _add(app: typer.Typer, point: EntryPoint) -> None:

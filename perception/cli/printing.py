@@ -30,6 +30,8 @@ def print_snapshot(message: pb.Snapshot, output: OutputFormat) -> None:
         err.print(f"not at rest: {', '.join(message.settle.pending)}", markup=False)
     for skipped in message.skipped:
         err.print(f"skipped {skipped.name}: {skipped.reason}", markup=False)
+    for note in message.notes:
+        err.print(f"note: {note}", markup=False)
     spent = ", ".join(f"{timing.stage} {timing.milliseconds:.0f}" for timing in message.timings)
     left_out = f", {message.omitted_count} left out" if message.omitted_count else ""
     err.print(f"{len(message.elements)} elements{left_out}, {message.token_count} tokens; ms: {spent}", markup=False)

@@ -89,6 +89,9 @@ def snapshot(
     output: Output = OutputFormat.TEXT,
     max_tokens: MaxTokens = None,
     boxes: Annotated[bool, typer.Option("--boxes", help="Each element's box in its line, CSS px.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check the texts in view against the pixels; mark those that differ.")
+    ] = False,
     device: Device = "",
     profile: Profile = "",
     state: State = None,
@@ -104,7 +107,7 @@ def snapshot(
         named = {"mode": mode.value, "engine": engine.value, "view": view.value, "style": style.value}
         tokens = token_limit(max_tokens, as_json=output is OutputFormat.JSON)
         limits = {"max_tokens": tokens, "settle_timeout": settle, **_part_of(scope, root)}
-        options = options_of({**named, **limits, "include_boxes": boxes})
+        options = options_of({**named, **limits, "include_boxes": boxes, "verify": verify})
         opening = create_request(page_url, "", "", {"device": device, "profile": profile, "state": state})
         reply = _capture(client, opening, options, with_image=image is not None, with_annotated=annotate is not None)
     print_snapshot(reply.snapshot, output)

@@ -1,14 +1,18 @@
 """Calls that send a stream, and end with what the service answered while more was being sent.
 
-gRPC for asyncio (1.7x) ends a call as INTERNAL, without details, where a message cannot be sent any more, even if that
-is since the service has refused the call: whichever is noticed first. Here the service's own status is waited for:
-there always is one, of the connection's end, where that broke.
+gRPC for asyncio (1.7x) ends a call as INTERNAL, without details, where a message cannot be sent any more, and as
+canceled where its end cannot: even if that is since the service has refused the call, or its time is over, whichever
+is noticed first. Here the call's own status is waited for: there always is one, of the connection's end, where that
+broke.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
+
+import grpc
 
 _CORE = "_cython_call"
 
@@ -24,6 +28,11 @@ class _WaitsForStatus:
 
     def set_internal_error(self, error: str) -> None:
         """Does nothing: who sends then waits for the status."""
+
+    async def send_receive_close(self) -> None:
+        """Says that no more is sent. Where that fails, the status is on its way."""
+        with contextlib.suppress(grpc.aio.InternalError):
+            await self._core.send_receive_close()
 
 
 def ending_as_answered(method: Callable[..., Any]) -> Callable[..., Any]:

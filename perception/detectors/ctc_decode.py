@@ -19,7 +19,7 @@ WORD_GAP = 0.35
 fonts, and ink is at most as high as an em."""
 LOOSE = 2.0
 """Least gap that is a space, in medians of the line's gaps, so that spaced-out letters stay one word. Chosen by hand;
-guarded by `tests/detectors/test_ctc_decode.py`, as the two below."""
+guarded by `tests/unit/detectors/test_ctc_decode.py`, as the two below."""
 PIECE_GAP = 1.6
 """Least gap that separates two pieces of text (cells, tabs, labels), in heights of the line's ink."""
 UNREAD = 2.0

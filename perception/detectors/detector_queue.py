@@ -25,7 +25,7 @@ BUSY = "it was still busy with an earlier image"
 LATE = "the deadline passed"
 
 QUEUE_CLOSE_SECONDS = 2.0
-"""Time limit for a killed process to end. Chosen by hand; guarded by `tests/detectors/test_pool.py`."""
+"""Time limit for a killed process to end. Chosen by hand; guarded by `tests/unit/detectors/test_pool.py`."""
 
 
 class DetectorJob:

@@ -24,7 +24,7 @@ Mask = NDArray[np.bool_]
 
 TILE = 64
 """Side of the squares that are compared between two frames, image px. Chosen by hand; guarded by
-`tests/detectors/test_frame_cache.py`, as the two below."""
+`tests/unit/detectors/test_frame_cache.py`, as the two below."""
 GROW = 24
 """Margin around changed tiles, image px: a line of text is read whole, with the margin that OCR models need."""
 CACHE_WORTH = 0.6

@@ -85,7 +85,7 @@ MIN_SCORE = 0.5
 """The package's own default (`Global.text_score`)."""
 RETRY_MAX_SCORE, RETRY_MIN_SCORE, RETRY_STRETCH = 0.85, 0.5, 1.3
 """A line with a score between these is read a second time, enlarged smoothly and stretched by this factor. Chosen by
-hand; guarded by `tests/detectors/test_ppocr.py`, as are the other thresholds without a figure."""
+hand; guarded by `tests/unit/detectors/test_ppocr.py`, as are the other thresholds without a figure."""
 VERTICAL_MIN_HEIGHT = 48
 """Least height of a box that may be vertical text, px."""
 SHEET_MAX_SIDE = 96
@@ -180,6 +180,24 @@ class PpOcr:
                     yield self.detect(pixels, deadline)
             except DeadlineError:
                 yield None
+
+    def read_lines(
+        self, images: Sequence[Pixels], hints: Sequence[str], deadlines: Sequence[Deadline]
+    ) -> Iterator[Detections | None]:
+        """See `LineReader.read_lines`. The models read what they read, whatever the hints say."""
+        jobs = [
+            self._workers.submit(self._read_whole, pixels, deadline)
+            for pixels, deadline in zip(images, deadlines, strict=True)
+        ]
+        for job in jobs:
+            try:
+                yield _detections(job.result())
+            except DeadlineError:
+                yield None
+
+    def _read_whole(self, pixels: Pixels, deadline: Deadline) -> list[tuple[Rect, TextPiece]]:
+        """The line that an image shows."""
+        return self._read_line(pixels, find_ink(pixels), Line((0, 0, pixels.shape[1], pixels.shape[0])), deadline)
 
     @contextmanager
     def _memory_for(self, size: int) -> Iterator[None]:

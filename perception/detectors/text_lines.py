@@ -39,7 +39,7 @@ CELL = 32
 """Side of the squares that are tested for ink, px; blocks keep a margin of the same width."""
 TILE_WORTH = 0.75
 """Share of the image from which blocks are not searched one by one, but the image as a whole. Chosen by hand; guarded
-by `tests/detectors/test_text_lines.py`."""
+by `tests/unit/detectors/test_text_lines.py`."""
 TILE_PIXELS = 1280 * 832
 """Approximate size of the tiles in which a block is searched: it limits memory, and the deadline is checked between
 tiles."""

@@ -10,8 +10,11 @@ from perception.browser.input.aiming import TargetNode
 from perception.deadline import Deadline
 from perception.engine.request import NamedTarget
 from perception.errors import AmbiguousTargetError, NoMatchError, PageChangingError
+from perception.invisible import comparable
 from perception.page_words import quoted_words
 from perception.types import Element, Engine, Scope
+
+TEXT = "text"
 
 MAX_ALIKE = 5
 """Names of the same role that an error lists."""
@@ -36,13 +39,27 @@ async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> Targe
     frame = tab.link.frame_of(element.node.loader)
     if frame is None:
         raise PageChangingError("the frame of the element went away while it was searched: try again")
-    return TargetNode(frame, element.node.node, str(target))
+    number = element.node.node
+    if element.role != TEXT:
+        return TargetNode(frame, number, str(target))
+    try:
+        around = await tab.link.ask(frame, "elementOfText", deadline, "looking for the text's element", number)
+    except CdpCallError as exc:
+        raise PageChangingError("the page went away while it was searched: try again") from exc
+    if around is None:
+        raise PageChangingError(f"{target} went away while it was searched: try again")
+    return TargetNode(frame, around, str(target), text=number if around != number else 0)
 
 
 def choose_named(elements: Sequence[Element], target: NamedTarget) -> Element:
     """The visible element of a role and a name. Raises NoMatchError, AmbiguousTargetError."""
     there = [each for each in elements if each.visible and each.node is not None and _has_role(each, target.role)]
-    found = [each for each in there if _folded(each.name) == _folded(target.name)]
+    wanted = comparable(target.name)
+    found = [each for each in there if comparable(each.name) == wanted]
+    if not found and target.role.strip().lower() == TEXT:  # what it says may be the name of something that acts
+        seen = [each for each in elements if each.visible and each.node is not None]
+        found = [each for each in seen if comparable(each.name) == wanted]
+    found = _without_words_of(found, elements)
     if len(found) > (target.nth or 0):
         if target.nth is not None or len(found) == 1:
             return found[target.nth or 0]
@@ -55,12 +72,22 @@ def choose_named(elements: Sequence[Element], target: NamedTarget) -> Element:
     raise NoMatchError(f"{target} is not on the page{_alike(there, target)}")
 
 
+def _without_words_of(found: list[Element], elements: Sequence[Element]) -> list[Element]:
+    """Leaves out the texts and headings that give an element around them its name: they are the same to a person."""
+    chosen = {id(each) for each in found}
+
+    def is_said_around(element: Element) -> bool:
+        while not element.interactive and element.parent >= 0:
+            element = elements[element.parent]
+            if id(element) in chosen and element.interactive:
+                return True
+        return False
+
+    return [each for each in found if each.interactive or not is_said_around(each)]
+
+
 def _has_role(element: Element, role: str) -> bool:
     return not role or element.role == role.strip().lower()
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
 
 
 def _alike(there: Sequence[Element], target: NamedTarget) -> str:

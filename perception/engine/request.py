@@ -98,6 +98,7 @@ class SnapshotOptions:
         root: the element that the list is limited to; None for the whole page.
         selectors: give the listed elements selectors.
         boxes: give the lines of the text the elements' boxes.
+        verify: check the texts in view against the pixels.
         node_ids: give the elements their backend ids; without them a capture takes less time.
         fusion: thresholds of the fusion.
     """
@@ -115,6 +116,7 @@ class SnapshotOptions:
     root: Target | None = None
     selectors: bool = False
     boxes: bool = False
+    verify: bool = False
     node_ids: bool = True
     fusion: FusionParameters = DEFAULTS
 

@@ -29,6 +29,7 @@ from perception.engine.locate import locate
 from perception.engine.presented import PresentedSnapshot
 from perception.engine.request import SnapshotOptions, SnapshotRequest
 from perception.engine.target_lookup import find_root
+from perception.engine.verify import verify
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
 from perception.render.present import Presented, present
@@ -103,12 +104,18 @@ async def present_capture(
     tab, refs, options, capture = context.tab, context.refs, request.options, captured.capture
     last = context.cache.last_look(tab.tab_id)
     made = await interpret(capture, refs, tab.tab_id, options, context.pool, context.memory, stages, deadline, last)
-    elements = keep_members(made.elements, captured.membership)
+    elements, notes = made.elements, tuple[str, ...]()
+    if options.verify:
+        checked = await verify(
+            elements, capture, options.detectors, context.pool, context.memory.crops, stages, deadline
+        )
+        elements, notes = checked.elements, (checked.note,)
+    elements = keep_members(elements, captured.membership)
     presented = present_elements(elements, refs, tab.tab_id, options, last)
     locations = await locate(tab, presented.listed, stages, deadline, with_selectors=options.selectors)
     snapshot = make_snapshot(request.snapshot_id, capture, locations.apply(elements), made.skipped, stages)
     return PresentedSnapshot(
-        snapshot=snapshot,
+        snapshot=replace(snapshot, notes=notes),
         tab_id=tab.tab_id,
         listed=locations.apply(presented.listed),
         text=presented.text,
@@ -170,7 +177,7 @@ async def capture_page(
             capture = await tab.capturer.capture(
                 engine=options.engine,
                 scope=options.scope,
-                with_pixels=options.with_pixels or options.mode is Mode.FUSED,
+                with_pixels=options.with_pixels or options.verify or options.mode is Mode.FUSED,
                 reveal=options.reveal,
                 node_ids=options.node_ids,
                 deadline=deadline,

@@ -24,7 +24,7 @@ from perception.types import DOUBTFUL, UNREAD, Detections, Element, Pixels, Scre
 
 LEAST_UNREAD_LINES = 2
 """Lines that are certainly in a script from which the page is taken to be in it: one may be a logo. Chosen by hand;
-guarded by `tests/engine/test_unread.py`, as are the others here."""
+guarded by `tests/unit/engine/test_unread.py`, as are the others here."""
 LEAST_PAGE_LETTERS = 12
 """Letters of a script in the page's own words that say the same: two words."""
 LEAST_SHARE = 0.1

@@ -62,6 +62,15 @@ class ElementObscuredError(PerceptionError):
         said = cover if cover in OWN_COVERS else page_words(cover)
         return cls(f"{what} is covered by {said}{when}: close or move that first{other_way}", covered_by=said)
 
+    @classmethod
+    def by_popup(cls, what: str, popup: str) -> ElementObscuredError:
+        """The error for what takes no clicks while a popup is open, which need not be over it."""
+        said = page_words(popup)
+        return cls(
+            f"{what} takes no clicks while {said} is open: choose in it, or close it, as with the key Escape",
+            covered_by=said,
+        )
+
 
 class NotReachableError(PerceptionError):
     """An element without a click point: it has no size, is hidden, or cannot be scrolled into view."""

@@ -1,8 +1,8 @@
 """Converts clean HTML to markdown (GitHub's flavor) with html-to-markdown.
 
 The library writes the blocks and marks. This module adds what it lacks: it escapes text that would be read as a mark,
-and only that (`snake_case` stays unchanged); it makes tables regular (`tables.py`); it keeps subscripts and other tags
-without a markdown mark as HTML.
+and only that (`snake_case` stays unchanged); it makes tables regular (`tables.py`); it marks what is raised or lowered
+(`10^6`, `H_2O`); it keeps other tags without a markdown mark as HTML.
 """
 
 from __future__ import annotations
@@ -25,13 +25,19 @@ ESCAPE = "\ue000"
 """Placeholder for a backslash, which the library would double. It occurs in no text, since the walker omits characters
 of icon fonts."""
 
+NUMBER = "\ue002"
+"""Placeholder around the number of a list's item, where the library would write another one."""
+
 BRACKET = "\ue001"
 """Placeholder for the bracket that begins a line of ours; a page's own text that looks like one gets a backslash."""
 
 FRAME_NAME, FRAME_ORIGIN = "data-frame", "data-origin"
 """Attributes of the element around a frame's content (`browser/capture/page_content.py`)."""
 
-KEPT_TAGS = ("sub", "sup", "mark")
+KEPT_TAGS = ("mark",)
+
+RAISED = {"sup": "^", "sub": "_"}
+"""Marks of what stands higher or lower, the same as in a snapshot (`walker/semantics/run_text.js`)."""
 
 MARKDOWN_BLOCKS = frozenset(
     "address article aside blockquote body br caption dd details dialog div dl dt figcaption figure footer form h1 h2 "
@@ -47,12 +53,14 @@ def to_markdown(html: str) -> str:
     arrange_tables(root)
     _name_pictures(root)
     _mark_frames(root)
+    _mark_raised(root)
+    _number_items(root)
     for group in _groups(root):
         _escape(group)
     _keep_tags(root)
     from html_to_markdown import convert
 
-    converted = str(convert(serialize(root), _options()).content)
+    converted = _NUMBERED.sub(r"\1\2.", str(convert(serialize(root), _options()).content))
     return UNSAFE.sub(escape_character, _tidy(without_invisible(converted.replace(ESCAPE, "\\").replace(BRACKET, "["))))
 
 
@@ -122,6 +130,78 @@ def _mark_frames(root: HtmlElement) -> None:
         end.text = f"{BRACKET}end of frame]"
         frame.insert(0, start)
         frame.append(end)
+
+
+_NUMBERED = re.compile(f"^([ >]*)\\d+[.)] +{NUMBER}(-?\\d+){NUMBER}", re.M)
+
+
+def _number_items(root: HtmlElement) -> None:
+    """Numbers the items of lists in which the count jumps or goes down."""
+    for numbered in root.iter("ol"):
+        items = numbered.findall("li")
+        step = -1 if "reversed" in numbered.attrib else 1
+        if step > 0 and all("value" not in item.attrib for item in items):
+            continue
+        number = int(numbered.get("start", len(items) if step < 0 else 1))
+        for item in items:
+            number = int(item.get("value", number))
+            first = next((each for each in item if each.tag == "p" and not (item.text or "").strip()), item)
+            first.text = f"{NUMBER}{number}{NUMBER} {first.text or ''}"
+            number += step
+
+
+def _mark_raised(root: HtmlElement) -> None:
+    """Turns superscripts and subscripts into text: `2^64`, `x^(n + 1)`, `1/2`."""
+    for element in reversed(list(root.iter(*RAISED))):
+        if element.tag not in RAISED:
+            continue  # the upper part of a fraction
+        inner = str(element.text_content()).strip()
+        mark = RAISED[element.tag] if _WORD_CHARACTER.search(inner) else ""
+        if mark == "_" and inner.isdigit() and _join_fraction(element):
+            mark = ""
+        goes_on = _GOES_ON.search(f"{inner[-1:]}\0{_following(element)[:2]}")
+        start, end = ("(", ")") if mark and (goes_on or not _SINGLE.fullmatch(inner)) else ("", "")
+        element.text = f"{mark}{start}{element.text or ''}"
+        if len(element):
+            element[-1].tail = f"{element[-1].tail or ''}{end}"
+        else:
+            element.text += end
+        element.tag = "span"
+
+
+_WORD_CHARACTER = re.compile(r"[^\W_]")
+_SINGLE = re.compile(r"[+\u2212\u2013±-]?[\d.,:]+|[^\W\d_]+|\[[^\[\]]*\]|\([^()]*\)")
+"""One word, of digits or of letters, or something with brackets of its own."""
+
+_GOES_ON = re.compile(r"\d\0[.,]?\d|[^\W\d_]\0[^\W\d_]")
+"""What follows would read as a part of what is raised."""
+
+
+def _following(element: HtmlElement) -> str:
+    """The text after an element in its block."""
+    each = element
+    while each.tag not in MARKDOWN_BLOCKS:
+        after = each.getnext()
+        if each.tail or after is not None:
+            return str(each.tail or after.text_content())
+        each = each.getparent()
+    return ""
+
+
+def _join_fraction(lower: HtmlElement) -> bool:
+    """Whether digits are the lower part of a fraction, whose upper part is then no power; a space parts it from a
+    number before it."""
+    upper = lower.getprevious()
+    if upper is None or upper.tag != "sup" or (upper.tail or "") not in ("/", "\u2044"):
+        return False
+    if not str(upper.text_content()).strip().isdigit():
+        return False
+    before, parent = upper.getprevious(), upper.getparent()
+    text = (parent.text if before is None else before.tail) or ""
+    upper.tag = "span"
+    if _WORD_CHARACTER.search(text[-1:]):
+        upper.text = f" {upper.text or ''}"
+    return True
 
 
 def _keep_tags(root: HtmlElement) -> None:

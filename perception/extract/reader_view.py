@@ -3,7 +3,7 @@
 The page's own markup counts first: its `main` landmark, or its only article. Otherwise it is the smallest element with
 most of the page's running text, without navigation, footers and lists of links.
 
-Thresholds that name no source are chosen by hand; guarded by `tests/extract`.
+Thresholds that name no source are chosen by hand; guarded by `tests/unit/extract`.
 """
 
 from __future__ import annotations

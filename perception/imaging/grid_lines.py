@@ -1,6 +1,6 @@
 """Grids of drawn lines: long steps of brightness that cross each other.
 
-Sizes are CSS px. Thresholds are chosen by hand; guarded by `tests/fusion/test_grids.py`.
+Sizes are CSS px. Thresholds are chosen by hand; guarded by `tests/unit/fusion/test_grids.py`.
 """
 
 from __future__ import annotations

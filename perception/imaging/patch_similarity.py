@@ -20,7 +20,7 @@ buttons whose labels differ by a word: below 0.75."""
 
 FLAT = 3.0
 """Standard deviation of gray levels below which a patch is flat and has nothing to correlate. Chosen by hand; guarded
-by `tests/test_refs.py`, as the next."""
+by `tests/unit/test_refs.py`, as the next."""
 
 FLAT_DIFFERENCE = 40.0
 """Least difference of gray levels of two flat patches with different content."""

@@ -7,12 +7,12 @@ Rule 3: several steps are one call of the service where that can be; the report 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from perception.client.errors import RemoteError
+from perception.deadline import loop_time
 from perception.errors import PerceptionError
 from perception.interaction.answers import ToolNames, error_answer, lines, place
 from perception.interaction.looks import look_at
@@ -83,12 +83,12 @@ async def run_steps(
         names: of the tools that errors name.
         diff_tokens: limit of the diff.
     """
-    end_s = time.monotonic() + timeout_s
+    end_s = loop_time() + timeout_s
     done: list[action_pb.ActionResult] = []
     error: PerceptionError | None = None
     is_batched = len(steps) > 1
     while len(done) < len(steps) and error is None and not (done and done[-1].dialogs):
-        left_s = max(end_s - time.monotonic(), LEAST_S)
+        left_s = max(end_s - loop_time(), LEAST_S)
         rest = steps[len(done) :]
         chunk = _chunk(rest) if is_batched else []
         whole = len(chunk or rest[:1]) == len(rest)

@@ -27,7 +27,7 @@ NEEDS = {
 """What a step cannot do without."""
 
 USES = {
-    "click": ("target", "button", "count", "modifiers"),
+    "click": ("target", "button", "count", "modifiers", "hold"),
     "hover": ("target",),
     "tap": ("target", "hold"),
     "drag": ("target", "to"),
@@ -60,7 +60,7 @@ class Step:
         options: for select, by label or value.
         dx, dy: for scroll, CSS px; without them the target is brought into view.
         button, count, modifiers: of a click.
-        hold: of a tap, seconds that the finger stays.
+        hold: of a click or tap, seconds that the button or the finger stays down.
         paths: for upload, in the service's folder.
         files: for upload, contents by name.
         local: for upload, paths on the machine of the caller.
@@ -144,6 +144,7 @@ def _call_of(step: Step, state: SessionState) -> tuple[str, tuple[Any, ...], dic
                     "button": step.button,
                     "click_count": step.count,
                     "modifiers": step.modifiers or None,
+                    "hold": step.hold,
                 },
             )
         case "check" | "uncheck":

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import socket
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -23,6 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
+from perception.deadline import loop_time
 from perception.errors import BadInputError
 from perception.interaction.answers import ToolNames
 from perception.mcp.departures import SESSION_HEADER, Departures, RequestWatch
@@ -60,11 +60,11 @@ class CallerTokens:
 
     async def verify_token(self, token: str) -> AccessToken | None:
         digest = hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
-        if self._trusted.get(digest, 0.0) < time.monotonic():
+        if self._trusted.get(digest, 0.0) < loop_time():
             if not await self._backend.takes(token):
                 self._trusted.pop(digest, None)
                 return None
-            self._trusted[digest] = time.monotonic() + TRUST_SECONDS
+            self._trusted[digest] = loop_time() + TRUST_SECONDS
             self._trusted.move_to_end(digest)
             if len(self._trusted) > MAX_TRUSTED:
                 self._trusted.popitem(last=False)

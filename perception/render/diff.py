@@ -199,7 +199,14 @@ def _facts_of(element: Element, depth: int) -> tuple[Any, ...]:
     box, point, left = element.box, element.click_point, element.scrollable
     return (
         *(element.ref, element.role, element.name, element.nth, element.value, element.states, element.text),
-        *(element.hint, element.options, element.reach, element.reachable, element.blocker, element.visible),
+        *(
+            element.hint,
+            (element.options, element.option_count),
+            element.reach,
+            element.reachable,
+            element.blocker,
+            element.visible,
+        ),
         element.in_viewport,
         left and (_px(left.up), _px(left.down), _px(left.left), _px(left.right)),
         (_px(box.left), _px(box.top), _px(box.right), _px(box.bottom)),

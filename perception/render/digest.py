@@ -19,7 +19,7 @@ from perception.render.quoting import cut, plural, quote
 from perception.types import Element, Reach
 
 MAX_DIGEST_LABEL = 40
-"""Characters: the length of a usual heading. Chosen by hand; guarded by `tests/render/test_regions.py`, as the two
+"""Characters: the length of a usual heading. Chosen by hand; guarded by `tests/unit/render/test_regions.py`, as the two
 below."""
 
 FIRST_WORDS = 16

@@ -18,7 +18,7 @@ from perception.render.quoting import MAX_MARK, MAX_QUOTED_NAME, bare, clear, cu
 from perception.types import Element, NameSource, Reach, Scrollable, TextStyle
 
 MAX_OPTIONS = 8
-"""Maximum number of options that are listed. Chosen by hand; guarded by `tests/render`, as the next."""
+"""Maximum number of options that are listed. Chosen by hand; guarded by `tests/unit/render`, as the next."""
 
 MAX_OPTION = 40
 """Maximum length of an option, characters: about twice the widest column of a usual form."""
@@ -28,8 +28,15 @@ INDENT = {TextStyle.ROLE_REF: "  ", TextStyle.COMPACT: " "}
 
 LISTS = frozenset({"combobox", "listbox"})
 
+AFFORDANCES = frozenset({"draggable", "droppable", "hoverable", "context menu", "resizes"})
+"""States that say what a person does with an element besides clicking it."""
+
 MISLABELLED = "mislabelled"
 """State of an element whose painted text differs from its name; its `text` is the painted text."""
+
+
+PIXELS_SHOW = "pixels show "
+"""Beginning of the state of an element whose pixels contradict it; what they show follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +173,9 @@ def _role(element: Element) -> str:
 def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iterator[str]:
     compact = style is TextStyle.COMPACT
     for state in element.states:
-        if not (state == MISLABELLED or _is_implied(element, state, known, compact=compact)):
+        if state.startswith(PIXELS_SHOW):
+            yield PIXELS_SHOW + quote(state.removeprefix(PIXELS_SHOW), min(limit, MAX_MARK))
+        elif not (state == MISLABELLED or _is_implied(element, state, known, compact=compact)):
             yield clear(state)
     if not is_seen(element):
         yield from ("unseen", *_reach_marks(element, known))
@@ -178,7 +187,7 @@ def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iter
     if element.scrollable is not None:
         yield from _scroll_marks(element.scrollable)
     if element.options:
-        yield _options_mark(element.options, compact=compact)
+        yield _options_mark(element.options, element.option_count, compact=compact)
     if element.name_source is NameSource.ICON:
         yield "icon"
     if element.hint and not element.name:
@@ -190,6 +199,8 @@ def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iter
 def _is_implied(element: Element, state: str, known: Known, *, compact: bool) -> bool:
     """Whether the rest of the line says a state, or a line above."""
     if state == "clickable":
+        if not AFFORDANCES.isdisjoint(element.states):
+            return False  # it is not only there for these
         # In the compact style it is the role; in the other, a ref without a role is there to be clicked or scrolled.
         return element.role == "generic" and (compact or (bool(element.ref) and element.scrollable is None))
     if state == "haspopup":
@@ -203,6 +214,8 @@ def is_covered(element: Element) -> bool:
 
 
 def _reach_marks(element: Element, known: Known) -> Iterator[str]:
+    if element.locked:
+        return  # the line of the popup says it for all of them
     if element.reach is Reach.NEVER:
         yield "unreachable"
     elif is_covered(element):
@@ -217,9 +230,9 @@ def _scroll_marks(left: Scrollable) -> Iterator[str]:
         yield f"scroll {found}"
 
 
-def _options_mark(options: Sequence[str], *, compact: bool) -> str:
+def _options_mark(options: Sequence[str], count: int, *, compact: bool) -> str:
     shown = [cut(option, MAX_OPTION) for option in options[:MAX_OPTIONS]]
-    rest = len(options) - len(shown)
+    rest = max(count, len(options)) - len(shown)
     words = [_option(option) if compact else quote(option) for option in shown]
     if rest:
         words.append(f"… {rest} more")

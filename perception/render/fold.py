@@ -3,7 +3,7 @@
 A run is a shape that repeats among siblings: rows of a table, cards, days of a calendar, or a checkbox, a star and a
 link for each of a hundred messages.
 
-Thresholds are chosen by hand; guarded by `tests/render/test_fold.py` and the `tokens` suite.
+Thresholds are chosen by hand; guarded by `tests/unit/render/test_fold.py` and the `tokens` suite.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ MIN_REGIONS = 2
 
 _UNNUMBERED = re.compile(r"(?<=[-_:./\d])[A-Za-z0-9]{1,3}$|\d+$")
 """What numbers the hints of alikes: `region_al`, `item-12`. At most three characters, so that words are none of them
-(`icon-trash`); chosen by hand, held by tests/render/test_fold.py."""
+(`icon-trash`); chosen by hand, held by tests/unit/render/test_fold.py."""
+
+
+_COLOR = re.compile(r"#[0-9a-f]{6}$")
 
 
 class RepeatUnit(NamedTuple):
@@ -188,19 +191,19 @@ def _units_to_keep(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUni
 
 
 def _telling_units(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUnit]:
-    """Those of which a line says more than the examples of its run."""
+    """Those of which a line says more than the examples of its run, or than the first of those that most are like."""
     said: dict[int, set[tuple[object, ...]]] = {}
     telling: set[RepeatUnit] = set()
+    plain: dict[int, dict[tuple[object, ...], list[RepeatUnit]]] = {}
     for at, unit in enumerate(units):
         if unit.run < 0:
             continue
         element = lines.element(at)
-        key = (element.role, element.states, _UNNUMBERED.sub("", element.hint))
+        key = (element.role, element.states, _unnumbered(element.hint))
         if unit.ordinal < EXAMPLES:
             said.setdefault(unit.run, set()).add(key)
         elif (
-            key not in said[unit.run]
-            or element.name
+            element.name
             or element.value
             or element.text
             or element.options
@@ -208,7 +211,19 @@ def _telling_units(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUni
             or element.ref.startswith("v")
         ):
             telling.add(unit)
+        elif key not in said[unit.run]:
+            plain.setdefault(unit.run, {}).setdefault(key, []).append(unit)
+    for found in plain.values():
+        most = max(found.values(), key=len)
+        telling.update(*(most[:EXAMPLES] if each is most else each for each in found.values()))
     return telling
+
+
+def _unnumbered(hint: str) -> str:
+    """A hint without what numbers it; the color at its end is none of that."""
+    found = _COLOR.search(hint)
+    end = found.start() if found else len(hint)
+    return _UNNUMBERED.sub("", hint[:end].rstrip()) + hint[end:]
 
 
 def _is_covered(element: Element) -> bool:

@@ -3,8 +3,9 @@
     - text "Total users" "2,500" "12%" "342 new this week"
 
 Rule 1: only texts without a ref and without marks are joined, and only where no line stands between them.
+Rule 2: a term of a description list begins a group, and what describes it follows.
 
-Thresholds are chosen by hand; guarded by `tests/render/test_redundancy.py` and the `tokens` suite.
+Thresholds are chosen by hand; guarded by `tests/unit/render/test_redundancy.py` and the `tokens` suite.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def joins(texts: Sequence[Element], following: Element) -> bool:
         return False
     if sum(len(text.name) for text in texts) + len(following.name) > MAX_LINE:
         return False
-    return _is_beside(last, following) or _is_below(last, following)
+    if following.is_term:
+        return False
+    return _is_beside(last, following) or _is_below(last, following, indented=texts[0].is_term)
 
 
 def _is_short(text: Element) -> bool:
@@ -45,8 +48,8 @@ def _is_beside(before: Element, after: Element) -> bool:
     return shared > 0.5 * min(one.height, two.height)
 
 
-def _is_below(before: Element, after: Element) -> bool:
+def _is_below(before: Element, after: Element, *, indented: bool) -> bool:
     one, two = before.box, after.box
     gap = two.top - one.bottom
     is_near = -0.5 * one.height <= gap <= LINE_GAP * min(one.height, two.height)
-    return is_near and min(one.right, two.right) > max(one.left, two.left)
+    return is_near and (indented or min(one.right, two.right) > max(one.left, two.left))

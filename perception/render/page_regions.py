@@ -4,7 +4,8 @@ are split at their headings.
 Rule 1: every element is in exactly one region: the innermost that contains it. Rule 2: a region is identified by its
 container element or by its heading, so it keeps its identity while that element exists.
 
-Thresholds that name no source are chosen by hand; guarded by `tests/render/test_regions.py` and the `tokens` suite.
+Thresholds that name no source are chosen by hand; guarded by `tests/unit/render/test_regions.py` and the
+`tokens` suite.
 """
 
 from __future__ import annotations

@@ -53,6 +53,8 @@ def drop_redundant(elements: Sequence[Element], has_line: list[bool]) -> dict[in
         elif _is_label(elements[after], elements[before], TICKED):
             said_by[after] = before
     for index, outer in enumerate(above):
+        if has_line[index] and outer >= 0 and _is_name_of(elements[index], elements[outer]):
+            said_by[index] = outer
         if has_line[index] and index not in said_by:
             inside.setdefault(outer, []).append(index)
     for outer, children in inside.items():
@@ -104,6 +106,13 @@ def _is_label(text: Element, field: Element, roles: frozenset[str]) -> bool:
     if text.role != "text" or text.ref or text.states or field.role not in roles or not is_seen(field):
         return False
     return bool(text.name) and _without_colon(text.name) == _without_colon(field.name)
+
+
+def _is_name_of(text: Element, outer: Element) -> bool:
+    """Whether a text is all that names the target around it."""
+    if text.role != "text" or text.ref or text.states or not (outer.interactive and is_seen(outer)):
+        return False
+    return bool(text.name) and text.name == outer.name
 
 
 def _without_colon(name: str) -> str:

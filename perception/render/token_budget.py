@@ -24,7 +24,7 @@ MIN_TOKENS = 24
 
 NEAR = 5
 """Lines before and after the focused line that rank with it: the rest of a usual form's group. Chosen by hand; guarded
-by `tests/render` and the `tokens` suite, as the next two."""
+by `tests/unit/render` and the `tokens` suite, as the next two."""
 
 NOTES_SHARE = 8
 """At most this fraction of the budget, an eighth, goes to counts of omitted elements."""

@@ -39,7 +39,7 @@ def _o200k_base() -> _Tokenizer:
     on two shared cores (`/usr/bin/time -v python -c ...`): 3.0 s and 151 MB by the public way, 0.5 s and 77 MB by this
     one. The public way also takes 1.4 times as long for each text (0.99 ms against 0.70 ms for 1,000 lines of a
     snapshot), refuses texts of a million characters, and warns of a deprecated call on Python 3.11.
-    tests/render/test_tokens.py holds both to the same counts.
+    tests/unit/render/test_tokens.py holds both to the same counts.
 
     Raises:
         ModuleNotFoundError: bpe-openai is not installed, or keeps its tokenizer elsewhere.

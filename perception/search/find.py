@@ -7,7 +7,7 @@ document order decides.
 Rule 3: every score has its reason in words.
 
 The weights are chosen by hand. What has to hold is the order of results, not the scores: `pytest
-tests/search/test_find.py tests/server/test_find.py` guards it. No bench suite measures this ranking.
+tests/unit/search/test_find.py tests/live/server/test_find.py` guards it. No bench suite measures this ranking.
 """
 
 from __future__ import annotations

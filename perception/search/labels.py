@@ -1,6 +1,6 @@
 """Finds labels of nameless controls: the nearest text before or above them. Pure.
 
-Distances are chosen by hand; guarded by `tests/search/test_find.py`.
+Distances are chosen by hand; guarded by `tests/unit/search/test_find.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Spatial relations of two elements: near, above, in, in the same row. Pure.
 
-Distances and weights are chosen by hand; `pytest tests/search/test_find.py tests/server/test_find.py` guards which of
-two elements is the better match.
+Distances and weights are chosen by hand; `pytest tests/unit/search/test_find.py
+tests/live/server/test_find.py` guards which of two elements is the better match.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Text similarity between a query and text of a page, in any script. Pure.
 
-The weights are chosen by hand; guarded by `tests/search/test_find.py`.
+The weights are chosen by hand; guarded by `tests/unit/search/test_find.py`.
 """
 
 from __future__ import annotations

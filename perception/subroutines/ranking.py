@@ -34,7 +34,7 @@ WEIGHTS = {
     "beacon": -25,
     "called like telemetry": -25,
 }
-"""Chosen by hand; guarded by `tests/subroutines/test_ranking.py`. Without the last four, polls and telemetry right
+"""Chosen by hand; guarded by `tests/unit/subroutines/test_ranking.py`. Without the last four, polls and telemetry right
 after a click would score as high as the request of the click."""
 
 _TELEMETRY_WORDS = re.compile(

@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 from lxml.html import HtmlElement
 
+from perception.extract.markdown import MARKDOWN_BLOCKS
 from perception.extract.tables import arrange_tables
 from perception.extract.tree import parse
+from perception.invisible import without_invisible
 
 MAX_ROWS, MAX_COLUMNS, MAX_CELL = 500, 40, 1000
 """Of a result; characters of a cell. Chosen by hand."""
@@ -27,6 +29,9 @@ NO_RESULTS = re.compile(
     re.I,
 )
 """Words of a search without results."""
+
+_BREAKS = MARKDOWN_BLOCKS | {"button", "label", "option", "td", "th"}
+"""Elements whose words are not read together with those before and after them."""
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
@@ -134,6 +139,15 @@ def rows_at(html: str, place: ResultPlace) -> ResultRows | None:
         and each.place.heading.split()[0] == place.heading.split()[0]
     ]
     return alike[place.nth] if place.kind == "list" and place.nth < len(alike) else None
+
+
+def times_none(html: str) -> int:
+    """How often a page says that there are no results."""
+    root = parse(html)
+    for element in root.iter():
+        if element.tag in _BREAKS:
+            element.text, element.tail = f"\n{element.text or ''}", f"\n{element.tail or ''}"
+    return len(NO_RESULTS.findall(without_invisible("".join(map(str, root.itertext())))))
 
 
 def place_of(given: Mapping[str, Any]) -> ResultPlace:

@@ -10,9 +10,9 @@ has forgotten it.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable
 
+from perception.deadline import loop_time
 from perception.tools.sessions import Caller
 
 LEASE_SECONDS = 120.0
@@ -33,5 +33,5 @@ async def keep_alive(callers: Callable[[], Iterable[Caller]]) -> None:
     """
     while True:
         await asyncio.sleep(BEAT_SECONDS)
-        since_s = time.monotonic() - IDLE_SECONDS
+        since_s = loop_time() - IDLE_SECONDS
         await asyncio.gather(*(each.renew(since_s, BEAT_SECONDS) for each in callers()))

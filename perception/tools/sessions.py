@@ -9,7 +9,6 @@ Rule 1: who may use a session is the service's business: a handle of another cal
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perception.client import AsyncPage, PerceptionError, RemoteError
+from perception.deadline import loop_time
 from perception.errors import BadInputError, SessionLimitError
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
@@ -55,7 +55,7 @@ class Caller:
                 self._known.popitem(last=False)
         self._known.move_to_end(handle)
         if handle in self._leased:
-            self._leased[handle] = time.monotonic()
+            self._leased[handle] = loop_time()
         return state
 
     def forget(self, handle: str) -> None:
@@ -73,13 +73,13 @@ class Caller:
                     raise
                 self.lease_s = None
             else:
-                self._leased[page.session_id] = time.monotonic()
+                self._leased[page.session_id] = loop_time()
                 return self.state(page.session_id)
         page = await self.client.open(**options)
         return self.state(page.session_id)
 
     async def renew(self, since_s: float, timeout_s: float) -> None:
-        """Calls the leased sessions that were used since a time, on `time.monotonic`."""
+        """Calls the leased sessions that were used since a time, on `loop_time`."""
         await asyncio.gather(
             *(self._renew(handle, timeout_s) for handle, used_s in self._leased.items() if used_s >= since_s)
         )

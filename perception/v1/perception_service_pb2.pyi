@@ -112,7 +112,7 @@ STAGE_OUTCOME_DROPPED: StageOutcome
 STAGE_OUTCOME_SKIPPED: StageOutcome
 
 class SnapshotOptions(_message.Message):
-    __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors", "style", "settle_timeout", "reveal_sensitive", "include_boxes")
+    __slots__ = ("mode", "engine", "scope", "view", "max_tokens", "detectors", "root", "include_selectors", "style", "settle_timeout", "reveal_sensitive", "include_boxes", "verify")
     MODE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
@@ -125,6 +125,7 @@ class SnapshotOptions(_message.Message):
     SETTLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
     REVEAL_SENSITIVE_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_BOXES_FIELD_NUMBER: _ClassVar[int]
+    VERIFY_FIELD_NUMBER: _ClassVar[int]
     mode: Mode
     engine: Engine
     scope: Scope
@@ -137,7 +138,8 @@ class SnapshotOptions(_message.Message):
     settle_timeout: _duration_pb2.Duration
     reveal_sensitive: bool
     include_boxes: bool
-    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: _Optional[bool] = ..., include_boxes: _Optional[bool] = ...) -> None: ...
+    verify: bool
+    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: _Optional[bool] = ..., include_boxes: _Optional[bool] = ..., verify: _Optional[bool] = ...) -> None: ...
 
 class CaptureSnapshotRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "options", "since_snapshot_id", "cursor", "include_screenshot", "include_annotated")

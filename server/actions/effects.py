@@ -139,6 +139,7 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     if action.tab.link.documents != action.baseline.documents:
         action.notes += document_notes(action.tab)
     action.notes += await slowing_notes(action.session, action.tab, action.deadline)
+    action.tab.link.dialogs.check()
     if not page_answers:
         action.notes.append("the page is busy since: there is no diff yet")
     elif any(tab is action.tab for tab in action.session.browser.tabs):

@@ -74,7 +74,10 @@ async def pick(action: ActionContext, node: TargetNode, text: str, *, submit: bo
     facts = await action.targets.look_at(node, action.deadline)
     if facts.tag != "input" or facts.type not in PICKED:
         return False
-    await aim_at(action, node)
+    if facts.type == "range" and not facts.point and not facts.disabled:  # its handle may be drawn elsewhere
+        await action.input.focus_node(node, action.deadline)
+    else:
+        await aim_at(action, node)
     action.deadline.dispatched = True
     action.tab.link.requests.note_input()
     reply = await action.tab.link.ask(

@@ -14,6 +14,7 @@ from perception.refs import VisionRef
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.forms import pick
 from perception.server.actions.resolve import aim_at, resolve
+from perception.server.actions.sliders import slide
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,13 @@ async def press_key(action: ActionContext, target: Target | None, key: str) -> N
 
 
 async def _focus_field(action: ActionContext, target: Target, text: str, options: TypeOptions, permit: Permit) -> bool:
-    """Focuses a field. False where its value was set by script: there is nothing left to type."""
+    """Focuses a field. False where its value was set by script or by keys: there is nothing left to type."""
     found = await resolve(action, target)
     if isinstance(found, TargetNode):
         await permit(found.frame)
-        if not options.keystrokes and await pick(action, found, text, submit=options.submit, shown_as=options.shown_as):
-            return False
+        for set_value in () if options.keystrokes else (pick, slide):
+            if await set_value(action, found, text, submit=options.submit, shown_as=options.shown_as):
+                return False
         if await _focus_painted_field(action, found):
             return True
     aimed = await _aim_at_field(action, found)

@@ -24,12 +24,14 @@ class ClickOptions:
         count: 2 for a double click.
         modifiers: Playwright's names of keys that are held meanwhile.
         checked: the state that a checkbox or radio button is to have; None to click in any case.
+        hold_s: how long the button stays down, s; 0 for a short press.
     """
 
     button: str = "left"
     count: int = 1
     modifiers: Sequence[str] = ()
     checked: bool | None = None
+    hold_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
             button=options.button,
             count=options.count,
             modifiers=options.modifiers,
+            hold_s=options.hold_s,
             deadline=action.deadline,
         )
         if await action.input.press_was_lost(aimed, action.deadline):

@@ -15,6 +15,7 @@ import msgspec
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
 from perception.browser.input.target_types import named
 from perception.errors import (
+    AmbiguousTargetError,
     BadInputError,
     ElementDisabledError,
     InputIgnoredError,
@@ -22,7 +23,7 @@ from perception.errors import (
     NotSelectableError,
     StaleRefError,
 )
-from perception.invisible import without_invisible
+from perception.invisible import comparable
 from perception.page_words import quoted_list, quoted_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at
@@ -30,18 +31,27 @@ from perception.server.actions.resolve import aim_at
 SHOWN_OPTIONS = 20
 """How many of a list's options an error names."""
 
+DISABLED = " (disabled)"
+"""How the label of an option that cannot be chosen ends in a snapshot (`option_labels.js`)."""
+
 MAX_STEPS = 200
 """Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One option as the page has it: its walker number, label and value."""
+    """One option as the page has it: its walker number, label, value and the name of its group, empty for none."""
 
     number: int
     label: str
     value: str
     selected: bool
     disabled: bool
+    group: str = ""
+
+    @property
+    def in_group(self) -> str:
+        """Its label with its group, as a snapshot lists it."""
+        return f"{self.group}: {self.label}" if self.group else self.label
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -58,6 +68,7 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
     Raises:
         NotSelectableError: it offers none.
         NoSuchOptionError: names those there are.
+        AmbiguousTargetError: says how to name one of several that are alike.
         BadInputError: several of a list that takes one.
         ElementDisabledError, InputIgnoredError, and what aiming raises.
     """
@@ -160,21 +171,42 @@ async def _choices(action: ActionContext, node: TargetNode) -> Choices:
 
 
 def _find(node: TargetNode, choices: Choices, wanted: str) -> Option:
-    """By label, else by value, else by label ignoring case."""
+    """By label, else by value, else by group and label, else by these ignoring case.
+
+    Raises:
+        AmbiguousTargetError: several fit, and choosing one or another is not the same.
+        ElementDisabledError: what fits cannot be chosen.
+        NoSuchOptionError: nothing fits.
+    """
+    plain = comparable(wanted).removesuffix(DISABLED)
     tests: tuple[Callable[[Option], bool], ...] = (
         lambda option: option.label == wanted,
         lambda option: option.value == wanted,
-        lambda option: without_invisible(option.label).casefold() == without_invisible(wanted).strip().casefold(),
+        lambda option: option.in_group == wanted,
+        lambda option: plain in (comparable(option.label), comparable(option.in_group)),
     )
     for fits in tests:
-        found = next((option for option in choices.options if fits(option)), None)
-        if found is not None and found.disabled:
+        found = [option for option in choices.options if fits(option)]
+        usable = [option for option in found if not option.disabled]
+        if found and not usable:
             raise ElementDisabledError(f"option {wanted[:60]!r} of {node.shown_as} is disabled: choose another one")
-        if found is not None:
-            return found
-    offered = quoted_list([option.label for option in choices.options[:SHOWN_OPTIONS]])
+        if usable:
+            _require_one(node, wanted, usable)
+            return usable[0]
+    offered = quoted_list([option.in_group for option in choices.options[:SHOWN_OPTIONS]])
     more = f" and {len(choices.options) - SHOWN_OPTIONS} more" if len(choices.options) > SHOWN_OPTIONS else ""
     raise NoSuchOptionError(f"{node.shown_as} has no option {wanted[:60]!r}: it has {offered or 'none'}{more}")
+
+
+def _require_one(node: TargetNode, wanted: str, found: Sequence[Option]) -> None:
+    """Raises AmbiguousTargetError where options of one label differ in value, or without values in group."""
+    if len({option.value or option.in_group for option in found}) == 1:
+        return
+    names = [option.in_group for option in found]
+    if len({*names}) < len(names):
+        names = [option.value for option in found]
+    which = quoted_list(names[:SHOWN_OPTIONS])
+    raise AmbiguousTargetError(f"{node.shown_as} has {len(found)} options {wanted[:60]!r}: say which by {which}")
 
 
 async def _comes_true(action: ActionContext, node: TargetNode, wanted: set[int]) -> bool:

@@ -24,6 +24,7 @@ from perception.errors import (
     StaleRefError,
     UnknownRefError,
 )
+from perception.invisible import comparable
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import find_now
 from perception.server.network.request_list import matches_url, request_log
@@ -231,13 +232,9 @@ async def _is_read(action: ActionContext, text: str) -> bool:
     capture = await action.tab.capturer.capture(
         engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=action.deadline
     )
-    wanted = _folded(text)
+    wanted = comparable(text)
     shown = (each for each in capture.elements if each.visible)
-    return any(wanted in _folded(words) for each in shown for words in (each.name, each.value, each.text))
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return any(wanted in comparable(words) for each in shown for words in (each.name, each.value, each.text))
 
 
 def _is_at(url: str, pattern: str) -> bool:

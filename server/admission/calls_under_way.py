@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Iterator
+
+from perception.deadline import loop_time
 
 
 class CallsUnderWay:
@@ -20,7 +21,7 @@ class CallsUnderWay:
         self.count = 0
         self.idle = asyncio.Event()
         self.idle.set()
-        self._idle_since = time.monotonic()
+        self._idle_since = loop_time()
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
@@ -32,14 +33,14 @@ class CallsUnderWay:
         finally:
             self.count -= 1
             if not self.count:
-                self._idle_since = time.monotonic()
+                self._idle_since = loop_time()
                 self.idle.set()
 
     async def unused_for(self, seconds: float) -> None:
         """Returns when no call has been under way for that long."""
         while True:
             await self.idle.wait()
-            left_s = self._idle_since + seconds - time.monotonic()
+            left_s = self._idle_since + seconds - loop_time()
             if left_s <= 0:
                 return
             await asyncio.sleep(left_s)

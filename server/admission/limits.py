@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import QueueFullError, SessionBusyError, ShuttingDownError, WatchLimitError
 from perception.instrumentation.metrics import QUEUE_DEPTH, QUEUE_WAIT_SECONDS
 from perception.server.admission.calls_under_way import CallsUnderWay
@@ -74,7 +73,7 @@ class Places:
             self._free.release()
 
     async def _take(self, deadline: Deadline) -> None:
-        started = time.monotonic()
+        started = loop_time()
         self.waiting += 1
         QUEUE_DEPTH.set(self.waiting)
         try:
@@ -83,7 +82,7 @@ class Places:
         finally:
             self.waiting -= 1
             QUEUE_DEPTH.set(self.waiting)
-            QUEUE_WAIT_SECONDS.observe(time.monotonic() - started)
+            QUEUE_WAIT_SECONDS.observe(loop_time() - started)
 
 
 class Admission:

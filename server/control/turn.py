@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 
+from perception.deadline import loop_time
 from perception.page_words import quote
 
 MAX_HOLDER = 100
@@ -74,7 +75,7 @@ class Turn:
 
     holder: str
     lease_s: float
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     lease_id: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     acts: int = 0
     over: asyncio.Event = field(default_factory=asyncio.Event)

@@ -103,11 +103,16 @@ def click_options(request: pb.ClickRequest) -> ClickOptions:
         count=request.click_count or 1,
         modifiers=modifiers,
         checked=request.checked if request.HasField("checked") else None,
+        hold_s=hold_seconds(request),
     )
 
 
-def tap_hold_s(request: pb.TapRequest) -> float:
-    """How long the finger stays, s; 0 for a short touch. Raises BadInputError for what is too long, or negative."""
+def hold_seconds(request: pb.ClickRequest | pb.TapRequest) -> float:
+    """How long the button or the finger stays down, s; 0 for a short press.
+
+    Raises:
+        BadInputError: it is too long, or negative.
+    """
     hold_s = seconds_of(request, "hold", 0.0)
     if not 0 <= hold_s <= MAX_HOLD_SECONDS:
         raise BadInputError(f"hold is {hold_s:g} s: give 0 to {MAX_HOLD_SECONDS:g} s", field="hold")

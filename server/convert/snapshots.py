@@ -109,6 +109,7 @@ def snapshot_options(
         settle_s=seconds_of(options, "settle_timeout", defaults.settle_s, within="options."),
         selectors=options.include_selectors or defaults.selectors,
         boxes=options.include_boxes or defaults.boxes,
+        verify=options.verify or defaults.verify,
         root=decode_target(options.root, snapshots) if options.HasField("root") else None,
     )
 
@@ -126,6 +127,7 @@ def defaults_message(defaults: SnapshotOptions) -> perception_pb.SnapshotOptions
         settle_timeout=duration_message(defaults.settle_s),
         include_selectors=defaults.selectors,
         include_boxes=defaults.boxes,
+        verify=defaults.verify,
     )
 
 
@@ -213,6 +215,7 @@ def snapshot_message(snapshot: Snapshot, tab_id: str) -> pb.Snapshot:
         torn=snapshot.torn,
         settle=settle_message(Settled(snapshot.pending, snapshot.waited_s, snapshot.background)),
         page_visible=snapshot.page_visible,
+        notes=snapshot.notes,
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from google.protobuf.message import Message
 
 from perception.browser.live.picture import Picture
+from perception.deadline import loop_time
 from perception.errors import UnknownCallError
 from perception.v1 import types_pb2
 
@@ -68,7 +68,7 @@ class LoggedCall:
     after: Picture | None = None
     version: int = 0
     counted_bytes: int = 0
-    begun_s: float = field(default_factory=time.monotonic)
+    begun_s: float = field(default_factory=loop_time)
 
     @property
     def kept_bytes(self) -> int:

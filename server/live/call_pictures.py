@@ -1,7 +1,7 @@
 """Small pictures of the tab before and after each call, while somebody wants them.
 
 Rule 1: no call waits for a picture. Before a call, a tab looked as its newest frame; after it, as the newest frame a
-moment later, or when the next call of the tab begins.
+moment later, and again two seconds later, but no later than the next call of the tab begins.
 Rule 2: at most MAX_TABS tabs are watched for it, those of the last calls, and none when nobody wants pictures.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from perception.browser.browser_session import BrowserSession
@@ -26,6 +26,12 @@ SMALL = Wish(max_width=480, max_height=480, quality=60, max_fps=5.0)
 AFTER_SECONDS = 0.3
 """How long after a call the tab is pictured: what the call did is painted, and a frame comes every 0.2 s."""
 
+LATE_SECONDS = 2.0
+"""How much later the tab is pictured again: a busy machine paints late what the call did. Chosen by hand."""
+
+FIRST_SECONDS = 10.0
+"""How long a tab's first frame may take on a busy machine. Chosen by hand."""
+
 MAX_TABS = 4
 """Chosen by hand: an agent works in one or two."""
 
@@ -37,11 +43,13 @@ class _TabFrames:
     Attributes:
         following: the task that follows the tab.
         newest: None before the first one.
+        came: set with the first one.
         due: calls that ended, and want a picture of after: set to take it now.
     """
 
     following: asyncio.Task[None]
     newest: LiveFrame | None = None
+    came: asyncio.Event = field(default_factory=asyncio.Event)
     due: asyncio.Event | None = None
 
 
@@ -112,13 +120,20 @@ class CallPictures:
             self._start(self._after(call, known, known.due))
 
     async def _after(self, call: LoggedCall, known: _TabFrames, due: asyncio.Event) -> None:
-        try:
-            await asyncio.wait_for(due.wait(), AFTER_SECONDS)
-        except TimeoutError:
-            if known.due is due:
-                known.due = None
-        if known.newest is not None and not self._is_private():
-            await self._picture(call, known.newest, is_before=False)
+        await _happens(due, AFTER_SECONDS)
+        if known.newest is None and not due.is_set():  # the tab has only now begun to be followed
+            await _happens(known.came, FIRST_SECONDS)
+            if due.is_set():
+                return  # the next call has begun: the frame may show what that did
+        shown = known.newest
+        if shown is None or self._is_private():
+            return
+        await self._picture(call, shown, is_before=False)
+        await _happens(due, LATE_SECONDS)
+        if known.due is due:
+            known.due = None
+        if (late := known.newest) not in (None, shown) and not self._is_private():
+            await self._picture(call, late, is_before=False)
 
     async def _picture(self, call: LoggedCall, frame: LiveFrame, *, is_before: bool) -> None:
         picture: Picture = await frame.picture(SMALL)
@@ -151,7 +166,9 @@ class CallPictures:
             while True:
                 frame = await subscription.next()
                 if not frame.note:
-                    self._tabs[tab_id].newest = frame
+                    known = self._tabs[tab_id]
+                    known.newest = frame
+                    known.came.set()
         except PerceptionError:  # the tab is gone
             self._tabs.pop(tab_id, None)
         finally:
@@ -162,3 +179,9 @@ class CallPictures:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _happens(event: asyncio.Event, seconds: float) -> None:
+    """Waits for an event, so many seconds at most."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ import msgspec
 import structlog
 
 from perception.client.sent_streams import ending_as_answered
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
 from perception.server.placement.authority import HOST, edge_credentials, session_keys
@@ -97,7 +96,7 @@ class WorkerLink:
     on_change: Callable[[], None] = lambda: None
     credentials: grpc.ChannelCredentials | None = None
     options: tuple[tuple[str, Any], ...] = ()
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     heartbeat_s: Callable[[], float] = lambda: HEARTBEAT_SECONDS
     status: WorkerStatus | None = None
     up: bool = False

@@ -32,8 +32,8 @@ from perception.server.convert.actions import (
     click_options,
     decode_condition,
     file_contents,
+    hold_seconds,
     script_of,
-    tap_hold_s,
     text_position,
 )
 from perception.server.convert.targets import decode_target
@@ -61,7 +61,7 @@ class ActionPlans:
         return act
 
     def tap(self, request: pb.TapRequest) -> Act:
-        hold_s = tap_hold_s(request)
+        hold_s = hold_seconds(request)
 
         async def act(action: ActionContext) -> None:
             await tap(action, decode_target(request.target, action.session.snapshots), hold_s)

@@ -114,6 +114,6 @@ class SnapshotCaptures:
         """See `snapshot_options`. Raises for detectors that do not exist, too."""
         defaults = session.snapshots.defaults or PLAIN
         detectors: tuple[str, ...] = ()
-        if decode_mode(options, defaults) is not Mode.TEXT:
+        if decode_mode(options, defaults) is not Mode.TEXT or options.verify or defaults.verify:
             detectors = self._service.detector_names(options.detectors or defaults.detectors)
         return snapshot_options(options, session.snapshots, detectors, with_pixels=with_pixels, scope=scope, view=view)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable
 
 import structlog
@@ -18,7 +17,7 @@ from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
 from perception.browser.chromium.process_memory import machine_bytes, tree_bytes
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import (
     BrowserUnavailableError,
     DeadlineError,
@@ -99,7 +98,7 @@ class Browsers:
     @property
     def shared_age_s(self) -> float | None:
         """How long the shared browser has run; None where there is none."""
-        return None if self._shared is None else time.monotonic() - self._shared_since_s
+        return None if self._shared is None else loop_time() - self._shared_since_s
 
     def check_memory(self) -> None:
         """Raises MemoryLimitError while memory does not allow another session."""
@@ -265,7 +264,7 @@ class Browsers:
         self._starting = None
         if not starting.cancelled() and starting.exception() is None:
             self._shared = starting.result()
-            self._shared_since_s = time.monotonic()
+            self._shared_since_s = loop_time()
 
     async def _start(self, deadline: Deadline) -> BrowserHost:
         settings = self._settings
@@ -302,10 +301,10 @@ class Browsers:
             session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(PROBE_SECONDS))
             await session.close()
         except PerceptionError:
-            start = time.monotonic()
+            start = loop_time()
             with contextlib.suppress(PerceptionError):
                 await host.link.session().call("Browser.getVersion", Deadline.of(PROBE_SECONDS), "asking its version")
-            spent_s = time.monotonic() - start
+            spent_s = loop_time() - start
             if not SLOW_ANSWER_SECONDS < spent_s < PROBE_SECONDS:
                 log.warning("browser opens no sessions any more", sessions=self._held.get(host))
                 self._unfitness(host).set()

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from perception.deadline import loop_time
+
 
 @dataclass(slots=True)
 class Lifetime:
@@ -22,7 +24,7 @@ class Lifetime:
 
     idle_s: float
     age_s: float
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     created_s: float = field(default_factory=time.time)
     used_s: float = field(default_factory=time.time)
     calls: int = 0

@@ -20,8 +20,10 @@ SLOWED = (
 
 
 async def slowing_notes(session: Session, tab: Tab, deadline: Deadline) -> tuple[str, ...]:
-    """What an answer about a tab says where its page is slowed; empty where it is not."""
+    """What an answer about a tab says where its page is slowed; empty where it is not, or where a dialog opened: the
+    answer is there already, and the next call tells of the dialog."""
     with contextlib.suppress(PerceptionError, CdpCallError):
-        if await session.host.slows(tab.link, deadline.share(ASKING_SECONDS)):
-            return (SLOWED,)
+        async with tab.link.dialogs.interrupting():
+            if await session.host.slows(tab.link, deadline.share(ASKING_SECONDS)):
+                return (SLOWED,)
     return ()

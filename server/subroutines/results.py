@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
@@ -14,8 +15,7 @@ from perception.browser.capture.page_content import ContentOptions, PageContent,
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.deadline import Deadline
 from perception.errors import PageChangingError, SubroutineBrokenError
-from perception.extract import plain_text
-from perception.subroutines.result_rows import NO_RESULTS, ResultRows, describe_place, place_of, rows_at
+from perception.subroutines.result_rows import ResultRows, describe_place, place_of, rows_at, times_none
 
 RESULT_SECONDS = 3.0
 """How long results are waited for that are not shown yet, or are those of before. Chosen by hand."""
@@ -54,7 +54,7 @@ class SubroutineResults:
         while True:
             content = await self._content()
             found = await asyncio.to_thread(rows_at, content.html, place) if content is not None else None
-            says_none = found is None and content is not None and self._says_none(content)
+            says_none = found is None and content is not None and await asyncio.to_thread(self._says_none, content)
             if says_none or (found is not None and found != old) or share.spent():
                 break
             await asyncio.sleep(POLL_SECONDS)
@@ -65,8 +65,11 @@ class SubroutineResults:
         return _with_addresses(found, content.url if content is not None else "")
 
     def _says_none(self, content: PageContent) -> bool:
-        before = plain_text(self._before.html) if self._before is not None else ""
-        return len(NO_RESULTS.findall(plain_text(content.html))) > len(NO_RESULTS.findall(before))
+        return times_none(content.html) > self._none_before
+
+    @cached_property
+    def _none_before(self) -> int:
+        return times_none(self._before.html) if self._before is not None else 0
 
     async def _content(self) -> PageContent | None:
         """None while the page goes to another document."""

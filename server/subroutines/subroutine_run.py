@@ -10,7 +10,6 @@ Rule 2: every end says at which step, and whether anything that may have changed
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from urllib.parse import urlsplit
 
 from perception.browser.evaluate.evaluator import EvaluateEngine, Evaluator, Script
 from perception.browser.recording.network_log import NetworkLog
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import (
     DeadlineError,
     DialogOpenError,
@@ -121,7 +120,7 @@ class SubroutineRun:
         Raises:
             DeadlineError, PageCrashedError, SessionLostError: the tab, or the caller's time, is gone.
         """
-        start = time.monotonic()
+        start = loop_time()
         try:
             async with self._tabs, self._tabs.answers.ending_at_others():
                 finished = await self._run()
@@ -136,7 +135,7 @@ class SubroutineRun:
         except PerceptionError as exc:
             self.fail_with(exc)
         finally:
-            self.outcome.elapsed_s = time.monotonic() - start
+            self.outcome.elapsed_s = loop_time() - start
             self.outcome.sent = self._sent.has_sent()
             self.outcome.requests = self._sent.lines(all_of_them=False)
             self.outcome.all_requests = self._sent.lines(all_of_them=True)

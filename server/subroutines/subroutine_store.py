@@ -37,8 +37,11 @@ FOLDERS = ("recordings", "subroutines", "principals")
 """All folders of a store."""
 
 READS, READ_AGAIN_SECONDS = 3, 0.01
-"""How often, and how soon again, a subroutine is read that is not there: an update takes two renames to put it
-there."""
+"""How often, and how soon again, files are read that an update takes away meanwhile."""
+
+UPDATE_SECONDS = 1.0
+"""Limit for an update to put a subroutine in place, by two renames. A busy machine may be late in between. Chosen by
+hand."""
 
 _ID = re.compile(r"[A-Za-z0-9][\w-]{0,80}")
 
@@ -105,11 +108,11 @@ class SubroutineStore:
             UnknownSubroutineError: none is there.
         """
         folder = self._folder_of(stored.subroutine_id)
-        work = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+        work = Path(tempfile.mkdtemp(prefix=f".new-{stored.subroutine_id}-", dir=folder.parent))
         try:
             for name, data in files_of(stored).items():
                 (work / name).write_bytes(data)
-            old = work.with_name(work.name.replace(".new-", ".old-"))
+            old = work.with_name(work.name.replace(".new-", ".old-", 1))
             try:
                 os.rename(folder, old)
             except FileNotFoundError as exc:
@@ -132,7 +135,7 @@ class SubroutineStore:
             try:
                 stored = read_files(_read_folder(self._folder_of(subroutine_id)))
                 break
-            except (UnknownSubroutineError, FileNotFoundError):  # an update may be taking its place
+            except FileNotFoundError:  # an update is taking its place
                 if attempt == READS - 1:
                     self._folder_of(subroutine_id)
                     raise
@@ -162,11 +165,20 @@ class SubroutineStore:
         shutil.rmtree(gone)
 
     def _folder_of(self, subroutine_id: str) -> Path:
+        """Raises UnknownSubroutineError: none is there, and no update is about to put one there."""
         folder = self._folder / "subroutines" / subroutine_id
-        if not _ID.fullmatch(subroutine_id) or not folder.is_dir():
+        if not _ID.fullmatch(subroutine_id) or not _is_there(folder):
             known = ", ".join(each.subroutine_id for each in self.list()[:20])
             raise UnknownSubroutineError(f"no subroutine {subroutine_id[:80]!r}: there is {known or 'none'}")
         return folder
+
+
+def _is_there(folder: Path) -> bool:
+    """Whether a subroutine is there, once an update of it has ended."""
+    end_s = time.monotonic() + UPDATE_SECONDS
+    while not folder.is_dir() and any(folder.parent.glob(f".old-{folder.name}-*")) and time.monotonic() < end_s:
+        time.sleep(READ_AGAIN_SECONDS)
+    return folder.is_dir()
 
 
 def _read_folder(folder: Path) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ Rule 2: nothing here makes a call fail.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -22,6 +21,7 @@ from opentelemetry.trace import SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from perception import deadline
+from perception.deadline import loop_time
 from perception.errors import StaleRefError
 from perception.instrumentation.metrics import OVERSHOOT_SECONDS, RPC_SECONDS, STALE_REF, TOKENS_SERVED
 from perception.instrumentation.stages import is_tracing
@@ -46,7 +46,7 @@ def observed(call: RpcCall, context: Any, notice: Sequence[tuple[str, str]] = ()
     Args:
         notice: what the client is told beside the answer, as trailing metadata.
     """
-    start, allowed_s = time.monotonic(), context.time_remaining()
+    start, allowed_s = loop_time(), context.time_remaining()
     # Read now: a stream abandoned by its caller may be closed after its call is gone. gRPC 1.85 would then read freed
     # memory and crash the process.
     way = context.peer().partition(":")[0]
@@ -61,7 +61,7 @@ def observed(call: RpcCall, context: Any, notice: Sequence[tuple[str, str]] = ()
         code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
         raise
     finally:
-        spent_s = time.monotonic() - start
+        spent_s = loop_time() - start
         _count(call, code, spent_s, allowed_s)
         _end_span(span, call, code)
         _say(call, way, code, trail.phase, spent_s, allowed_s)

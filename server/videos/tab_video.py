@@ -28,6 +28,7 @@ from perception.browser.live.hub import ScreencastHub
 from perception.browser.live.picture import LiveFrame, Wish
 from perception.browser.live.tab_watch import Subscription
 from perception.browser.tab import Tab
+from perception.deadline import loop_time
 from perception.errors import BadImageError, PerceptionError, SessionLostError, UnknownTabError
 from perception.server.videos.store import KeptVideo, OpenVideo, VideoRecord, VideoStore
 from perception.types import Viewport
@@ -300,7 +301,7 @@ class TabVideo:
         end = await self._run(add)
         self._begin_s = self._begin_s or at_s
         self._has_picture.set()
-        self._written_s, self._pause_s = time.monotonic(), HOLD_SECONDS
+        self._written_s, self._pause_s = loop_time(), HOLD_SECONDS
         return end
 
     async def _keep_time(self) -> VideoEnd | None:
@@ -309,9 +310,9 @@ class TabVideo:
             return None
         if time.time() - self._begin_s > self.options.max_duration_s:
             return VideoEnd.MAX_DURATION
-        if time.monotonic() - self._written_s < self._pause_s:
+        if loop_time() - self._written_s < self._pause_s:
             return None
-        self._written_s, self._pause_s = time.monotonic(), 10 * HOLD_SECONDS
+        self._written_s, self._pause_s = loop_time(), 10 * HOLD_SECONDS
         return await self._run(partial(self.encoder.hold, time.time()))
 
     async def _run(self, work: Callable[[], Result]) -> Result:

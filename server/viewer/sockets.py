@@ -7,6 +7,7 @@ Rule 2: it ends when its login ends.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -51,7 +52,8 @@ class PersonSockets:
             code, why = await self._serve(websocket, serve)
             if websocket.client_state is WebSocketState.CONNECTED:
                 cut = why.encode()[:MAX_REASON_BYTES].decode("utf-8", "ignore")
-                await websocket.close(code, cut)
+                with contextlib.suppress(WebSocketDisconnect):  # the browser has gone meanwhile
+                    await websocket.close(code, cut)
 
         return answer
 

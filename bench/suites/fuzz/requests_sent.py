@@ -23,6 +23,7 @@ from google.protobuf.text_format import MessageToString
 from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions
 from perception.bench.suites.fuzz.outcomes import PartOutcome, judge
 from perception.bench.suites.fuzz.random_values import make
+from perception.client.sent_streams import ending_as_answered
 from perception.v1 import (
     action_service_pb2,
     detection_service_pb2,
@@ -147,6 +148,8 @@ async def send(channel: grpc.aio.Channel, case: RequestCase) -> tuple[str, str, 
     open_call: Any = getattr(channel, f"{_arity(takes_stream)}_{_arity(is_stream)}")
     rpc = open_call(case.rpc.path, request_class.SerializeToString, reply_class.FromString)
     start = time.monotonic()
+    if takes_stream:
+        rpc = ending_as_answered(rpc)
     call = rpc(iter([case.request, case.request]) if takes_stream else case.request, timeout=case.deadline_s)
 
     async def run() -> Message | None:

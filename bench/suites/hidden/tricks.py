@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,9 +15,10 @@ VISIBLE_HEADING = "Opening hours of the museum"
 """Visible text of each page, so that an empty list does not count as one that omits the hidden sentence."""
 
 _HEAD = (
-    "<!doctype html><meta charset=utf-8><title>Page</title><body style='font:16px sans-serif'>"
-    f"<h1>{VISIBLE_HEADING}</h1>"
+    "<!doctype html><meta charset=utf-8><title>Page</title><style>@font-face{font-family:Letters;src:url(LETTERS)}"
+    f"</style><body style='font:16px Letters,sans-serif'><h1>{VISIBLE_HEADING}</h1>"
 )
+"""What each page begins with. It brings its font: how many words fit into a width is the same on every machine."""
 
 _PARAGRAPH = "<p style='%%'>SECRET</p>"
 
@@ -43,7 +45,10 @@ _BLANK = "data:font/ttf;base64," + (
 )
 """A font that has an empty glyph for every letter."""
 
-_PLACEHOLDERS = {"SECRET": HIDDEN_SENTENCE, "WHITE": _WHITE, "PAPER": _PAPER, "BLANK": _BLANK}
+_LETTERS = "data:font/woff2;base64," + b64encode(files(__package__).joinpath("letters.woff2").read_bytes()).decode()
+"""A font that has the letters of ASCII; `letters.LICENSE` says whose."""
+
+_PLACEHOLDERS = {"SECRET": HIDDEN_SENTENCE, "WHITE": _WHITE, "PAPER": _PAPER, "BLANK": _BLANK, "LETTERS": _LETTERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,7 @@ def trick_pages() -> tuple[TrickPage, ...]:
 
 
 def _whole(page: str) -> str:
+    page = _HEAD + page
     for word, part in _PLACEHOLDERS.items():
         page = page.replace(word, part)
-    return _HEAD + page
+    return page

@@ -9,7 +9,7 @@ class ReachabilityOptions(ListOptions):
 
 class ReachabilitySuite(ListSuite):
     name = "reachability"
-    summary = "Which reachable elements a list offers, by Chromium's hit test and accessibility tree."
+    summary = "Which reachable elements kept lists offer, by Chromium's hit test and tree; `reach` acts on live pages."
     options = ReachabilityOptions
     run_kinds = ("looks",)
     datasets = ("packages", "twins")

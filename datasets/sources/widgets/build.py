@@ -40,14 +40,14 @@ def build_widgets(
         raise DatasetError(f"there is no library {', '.join(unknown)}: {', '.join(known)} are the known ones")
     manifest = load_manifest(FOLDER / "packages.toml")
     chosen = [known[each] for each in selected or known]
-    there = _fetch(chosen, manifest, home, progress)
+    there = fetch_libraries(chosen, manifest, home, progress.say)
     numbered = [(chosen[number % len(chosen)], number // len(chosen)) for number in numbers]
     store = Store(home)
     with served(there, manifest, home) as (folder, address):
 
         async def run() -> BuildReport:
             async with UntimedRenderer() as renderer:
-                demos = {each.id: _demos(each, manifest, home) for each in there}
+                demos = {each.id: demos_of(each, manifest, home) for each in there}
                 pages = [widget_page(each, variant, demos[each.id]) for each, variant in numbered if each in there]
                 jobs = [_job(page, manifest, folder, address, renderer, store) for page in pages]
                 return await run_jobs(jobs, store.dataset(WIDGETS), store, workers=workers, progress=progress)
@@ -55,14 +55,16 @@ def build_widgets(
         return asyncio.run(run())
 
 
-def _fetch(libraries: Sequence[Library], manifest: Manifest, home: Path, progress: BuildProgress) -> list[Library]:
-    """Fetches the packages; returns the libraries that have all of theirs."""
+def fetch_libraries(
+    libraries: Sequence[Library], manifest: Manifest, home: Path, say: Callable[[str], None]
+) -> list[Library]:
+    """Fetches the packages of libraries; returns the libraries that have all of theirs."""
     specs = {each.id: PageSpec(each.id, "/", WIDGETS, origin="beside", needs=each.needs) for each in libraries}
     wanted = absent(specs.values(), manifest, home)
     if wanted:
-        progress.say(f"fetching {len(wanted)} packages")
+        say(f"fetching {len(wanted)} packages")
     for piece, why in fetch_all(wanted, home, report=lambda piece, step: None).items():
-        progress.say(f"{why} (this costs {', '.join(wanted[piece])})")
+        say(f"{why} (this costs {', '.join(wanted[piece])})")
     return [each for each in libraries if not absent([specs[each.id]], manifest, home)]
 
 
@@ -100,7 +102,8 @@ def _lay_out(library: Library, over: Sequence[Package], manifest: Manifest, home
         (place / path).symlink_to(folder / target)
 
 
-def _demos(library: Library, manifest: Manifest, home: Path) -> Sequence[str]:
+def demos_of(library: Library, manifest: Manifest, home: Path) -> Sequence[str]:
+    """Paths of the demo pages of a library whose package is there; empty for one whose widgets are mounted."""
     package = manifest.packages[library.needs[0]]
     return demo_paths(library, package_folder(package, home)) if library.pages else ()
 

@@ -39,11 +39,11 @@ export interface ClickOptions extends ActOptions {
 }
 
 export interface TypeOptions extends ActOptions {
-  /** Removes the existing content first. */
+  /** Replaces the existing content. */
   clear?: boolean;
   /** Presses Enter afterwards. */
   submit?: boolean;
-  /** A key event for every character. */
+  /** Key events for line ends and tabs, too, and for all of a long text. */
   keystrokes?: boolean;
 }
 

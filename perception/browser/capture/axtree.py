@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from perception.browser.capture.frame_facts import FrameFacts, decode_walk
-from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
+from perception.browser.capture.resolved_nodes import resolved_nodes
+from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.browser.walker.row_layout import IN_VIEWPORT, SENSITIVE, Row
 from perception.deadline import Deadline
@@ -98,7 +98,7 @@ async def replace_rows(page: PageLink, facts: FrameFacts, deadline: Deadline) ->
             "Accessibility.getFullAXTree", deadline, "reading the accessibility tree", frameId=facts.frame
         )
     nodes = _listed(reply["nodes"])
-    rows, frames = await _measure(page, session, facts.frame, [node for node, _ in nodes], deadline)
+    rows, frames = await _measure(page, facts.frame, [node for node, _ in nodes], deadline)
     listed = {row.node for row in rows}
     unlisted = [row for row in facts.reply.rows if row.opaque and row.node not in listed]
     pictures = {row.node: row for row in facts.reply.rows}
@@ -163,27 +163,21 @@ def _is_kept(role: str, name: str, quiet: bool) -> bool:
 
 
 async def _measure(
-    page: PageLink, session: CdpSession, frame: str, nodes: list[dict[str, Any]], deadline: Deadline
+    page: PageLink, frame: str, nodes: list[dict[str, Any]], deadline: Deadline
 ) -> tuple[list[Row], list[Any]]:
     """Walker rows (box, flags, click point) for AX nodes; an empty row for a node that is gone meanwhile."""
     world = await page.world(frame, deadline)
-    resolving = [
-        session.start("DOM.resolveNode", backendNodeId=node["backendDOMNodeId"], executionContextId=world.context_id)
-        for node in nodes
-    ]
-    async with deadline.phase("measuring accessibility nodes"):
-        resolved = await asyncio.gather(*resolving, return_exceptions=True)
-        arguments = [
-            {"objectId": item["object"]["objectId"]} if isinstance(item, dict) else {"value": None} for item in resolved
-        ]
-        reply = await session.start(
+    phase = "measuring accessibility nodes"
+    async with resolved_nodes(world, [node["backendDOMNodeId"] for node in nodes], deadline, phase) as objects:
+        reply = await world.session.call(
             "Runtime.callFunctionOn",
+            deadline,
+            phase,
             functionDeclaration="function(...nodes) { return perceptionWalker.measureRows(...nodes); }",
             executionContextId=world.context_id,
-            arguments=arguments,
+            arguments=[{"objectId": each} if each else {"value": None} for each in objects],
             returnByValue=True,
         )
-    session.start("Runtime.releaseObjectGroup", objectGroup="").add_done_callback(lambda done: done.exception())
     walk = decode_walk(reply["result"]["value"])
     return walk.rows, walk.frames
 

@@ -33,6 +33,12 @@ from perception.types import Capture, Engine, Reach, Scope, Skipped, replace_fie
 CAPTURE_FRAME_SECONDS = 2.0
 """How long a snapshot waits for one frame: a large one is walked in 0.1 s, a hung one never answers. Chosen by hand."""
 
+MAKING_SECONDS = 1.0
+"""How long a document that has no body yet is waited for. One that is coming, or that a script opens and writes
+(`document.open()`), has one in milliseconds; one that is opened and never written is empty. Chosen by hand."""
+
+MAKING_POLL_SECONDS = 0.02
+
 MAX_FRAME_DEPTH = 10
 """Pages that nest frames deeper are broken or hostile. Chosen by hand."""
 
@@ -175,6 +181,10 @@ class FrameCapture:
         known = self._known if frame == self._page.main_frame else None
         reply = self._walked if frame == self._page.main_frame else None
         if reply is None:
+            reply = await self._walk(frame, clip, known, deadline)
+        share = deadline.share(MAKING_SECONDS)
+        while 0 <= reply.making < 1000 * MAKING_SECONDS and share.remaining() > MAKING_POLL_SECONDS:
+            await asyncio.sleep(MAKING_POLL_SECONDS)
             reply = await self._walk(frame, clip, known, deadline)
         world = await self._page.world(frame, deadline)
         facts = FrameFacts(frame, world.loader, reply)

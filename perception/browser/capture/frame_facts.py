@@ -12,10 +12,12 @@ import msgspec
 from perception.browser.walker.row_layout import (
     IN_VIEWPORT,
     INTERACTIVE,
+    LOCKED,
     REACHABLE,
     REACHES,
     SENSITIVE,
     STRUCTURE,
+    TERM,
     VISIBLE,
     FrameRow,
     Row,
@@ -25,7 +27,8 @@ from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 
 
 class WalkReply(msgspec.Struct):
-    """One frame's walk. The walker itself has `listeners` event listeners now.
+    """One frame's walk. The walker itself has `listeners` event listeners now. The document has been loading for
+    `making` ms without a body yet; -1 where it has one, or none is to come.
 
     Where the walker left out rows that are the same as in the walk that was named to it, `same` has runs of them: where
     a run begins, where it began then, its length. `walk` is the walker's number of this walk.
@@ -44,6 +47,7 @@ class WalkReply(msgspec.Struct):
     changes: int = 0
     moving: int = 0
     ready: str = "complete"
+    making: float = -1
     suspects: int = 0
     listeners: int = 0
 
@@ -191,7 +195,10 @@ def _element(
         reach=REACHES[row.reach],
         scrollable=Scrollable(*row.scrollable) if row.scrollable else None,
         options=tuple(row.options),
+        option_count=row.option_count,
         sensitive=bool(row.flags & SENSITIVE),
+        locked=bool(row.flags & LOCKED),
         structure=bool(row.flags & STRUCTURE),
+        is_term=bool(row.flags & TERM),
         row=row.in_row,
     )

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.page.page_link import PageLink
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import PerceptionError
 
 ALONE_SECONDS = 0.1
@@ -90,7 +89,7 @@ class _Watch:
         self.taken: Taken | None = None
         self.lost = asyncio.Event()
         self.asked = asyncio.Event()
-        self.used_s = time.monotonic()
+        self.used_s = loop_time()
         self.is_taking = False
         self.painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._page = page
@@ -138,7 +137,7 @@ class _Watch:
             PerceptionError: a document does not answer, or is gone.
         """
         self.asked.set()
-        self.used_s = time.monotonic()
+        self.used_s = loop_time()
         painted = asyncio.gather(*(self._paint_all(frame, deadline) for frame in self.frames))
         async with deadline.phase(_PHASE):
             await asyncio.wait([self._first], timeout=PATIENCE_SECONDS)
@@ -272,7 +271,7 @@ async def _run(watch: _Watch, after_s: float) -> None:
         if watch.is_lost:
             return
         await watch.compare(Deadline.of(COMPARE_SECONDS))
-        while not watch.is_lost and (left := watch.used_s + WATCH_SECONDS - time.monotonic()) > 0:
+        while not watch.is_lost and (left := watch.used_s + WATCH_SECONDS - loop_time()) > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(watch.lost.wait(), left)
     except PerceptionError:  # the page is gone, or has no frames

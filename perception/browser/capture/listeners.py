@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from perception.browser.capture.document_order import SNAPSHOT_BASE, is_snapshot_cheaper, places_in_document
+from perception.browser.capture.resolved_nodes import resolved_nodes
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.worlds import World
@@ -16,14 +17,36 @@ from perception.deadline import Deadline
 CLICKS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart", "touchend"})
 """Events of listeners that make an element clickable."""
 
-GROUP = "perception-listeners"
-"""Object group of the remote objects that are used here, so that they are released together."""
+HOVERS = frozenset({"mouseenter", "mouseover", "pointerenter", "pointerover"})
+"""Events of listeners that make an element one to hover over."""
+
+KINDS = (
+    (1, CLICKS),
+    (2, frozenset({"dragstart"})),
+    (4, frozenset({"dragover", "drop"})),
+    (8, HOVERS),
+    (16, frozenset({"contextmenu"})),
+)
+"""Kinds of listeners: a bit for each, as in `walker/dom/listeners.js`."""
+
+HOVER, AFFORDANCES = 8, 2 | 4 | 16
+"""Those of the pointer, and those that say something of a control, too."""
+
+MAX_HOVERED = 200
+"""Elements that only listen for the pointer, in one document: of more, as in a chart with thousands of points, none is
+asked about. Chosen by hand."""
+
+OWN = frozenset({"beforetoggle", "mouseover", "slotchange"})
+"""Events of the walker's own listeners, on each document and shadow root (`tree/changes.js`)."""
 
 DELEGATES_TYPES = 20
 """An element with listeners for so many kinds of events delegates them: React's root has about 80, a slider 10. Chosen
 by hand."""
 
 PHASE = "asking for listeners"
+
+MAX_ROUNDS = 5
+"""How often frames that came meanwhile are asked: a page may add frames without end. Chosen by hand."""
 
 MAX_LISTENERS = 2000
 """Nodes with listeners that are resolved at once; 0.13 ms each (Chromium 156). Chosen by hand."""
@@ -34,7 +57,7 @@ class ListenerTracker:
 
     def __init__(self, page: PageLink) -> None:
         self._page = page
-        self._asked: dict[str, set[int]] = {}
+        self._asked: dict[str, dict[int, int]] = {}
         self._documents: dict[str, tuple[str, str]] = {}
 
     def has_learned(self, loader: str) -> bool:
@@ -65,23 +88,37 @@ class ListenerTracker:
             # frame is an instance of none of its own world's classes (`instanceof Element` fails; Chromium 156).
             inside = {node for other in listening if self._page.parent_of(other) == frame for node in listening[other]}
             world = await self._page.world(frame, deadline)
-            asked = self._asked.setdefault(world.loader, set())
-            new = [node for node in listening.get(frame, ()) if node not in inside and node not in asked]
+            asked = self._asked.setdefault(world.loader, {})
+            here = {node: kinds for node, kinds in listening.get(frame, {}).items() if node not in inside}
+            new = {node: kinds for node, kinds in _without_many_hovers(here).items() if kinds & ~asked.get(node, 0)}
             if new and known is not None:
                 controls = await known(frame)
-                new = [node for node in new if node not in controls]
-            new = new[:MAX_LISTENERS]
+                new = {node: kinds for node, kinds in new.items() if node not in controls or kinds & AFFORDANCES}
+            new = dict(list(new.items())[:MAX_LISTENERS])
             asked.update(new)
             found += await _report(world, frame, new, deadline) if new else 0
         return found
 
-    async def _listening_nodes(self, session: CdpSession, deadline: Deadline) -> dict[str, list[int]]:
-        """Nodes that listen in each of a session's frames, with the frames in it. Frames that are gone are skipped."""
-        frames = [frame for frame in self._page.frames if self._page.session_of(frame) is session]
-        found = await asyncio.gather(*(self._listening_in(session, frame, deadline) for frame in frames))
-        return {frame: nodes for frame, nodes in zip(frames, found, strict=True) if nodes is not None}
+    async def _listening_nodes(self, session: CdpSession, deadline: Deadline) -> dict[str, dict[int, int]]:
+        """Nodes that listen, with the sum of their `KINDS`, in each of a session's frames, with the frames in it.
 
-    async def _listening_in(self, session: CdpSession, frame: str, deadline: Deadline) -> list[int] | None:
+        Frames that are gone are skipped, and those that came meanwhile are asked, too: the list of the frame around
+        them may have their nodes.
+        """
+        listening: dict[str, dict[int, int] | None] = {}
+        for _ in range(MAX_ROUNDS):
+            frames = [
+                frame
+                for frame in self._page.frames
+                if frame not in listening and self._page.session_of(frame) is session
+            ]
+            if not frames:
+                break
+            found = await asyncio.gather(*(self._listening_in(session, frame, deadline) for frame in frames))
+            listening |= zip(frames, found, strict=True)
+        return {frame: nodes for frame, nodes in listening.items() if nodes is not None}
+
+    async def _listening_in(self, session: CdpSession, frame: str, deadline: Deadline) -> dict[int, int] | None:
         """Nodes that listen in a frame, with the frames in it; None if it is gone."""
         parent = self._page.parent_of(frame)
         is_root = parent is None or self._page.session_of(parent) is not session
@@ -92,7 +129,7 @@ class ListenerTracker:
         except CdpCallError:
             return None
 
-    async def _listening_in_root(self, session: CdpSession, frame: str, deadline: Deadline) -> list[int]:
+    async def _listening_in_root(self, session: CdpSession, frame: str, deadline: Deadline) -> dict[int, int]:
         """Nodes that listen in a session's outermost document, whose remote object is kept for as long as it is shown.
 
         Raises:
@@ -125,7 +162,7 @@ async def _root_document(session: CdpSession, deadline: Deadline) -> str:
     return str(found["result"].get("objectId", ""))
 
 
-async def _listening_inside(session: CdpSession, frame: str, deadline: Deadline) -> list[int]:
+async def _listening_inside(session: CdpSession, frame: str, deadline: Deadline) -> dict[int, int]:
     """Nodes that listen in the document of a frame that is not its session's outermost."""
     document = await _document_of(session, frame, deadline)
     try:
@@ -148,14 +185,15 @@ async def _document_of(session: CdpSession, frame: str, deadline: Deadline) -> s
     return str(resolved["object"].get("objectId", ""))
 
 
-async def _listening(session: CdpSession, document: str, deadline: Deadline) -> list[int]:
-    """Backend ids of elements that listen for clicks, in a document and the shadow trees and frames in it.
+async def _listening(session: CdpSession, document: str, deadline: Deadline) -> dict[int, int]:
+    """Backend ids of elements that listen, with the sum of their `KINDS`, in a document and the shadow trees and frames
+    in it.
 
     Chromium (156) adds each handler twice, with its source, if the document is in an object group: 14,000 handlers of
     5,000 characters took 9 to 21 s, and 0.1 s without. So the document is in none.
     """
     if not document:
-        return []
+        return {}
     reply = await session.call(
         "DOMDebugger.getEventListeners", deadline, PHASE, objectId=document, depth=-1, pierce=True
     )
@@ -163,10 +201,30 @@ async def _listening(session: CdpSession, document: str, deadline: Deadline) -> 
     for each in reply["listeners"]:
         if "backendNodeId" in each:
             types.setdefault(each["backendNodeId"], set()).add(each["type"])
-    return [node for node, events in types.items() if events & CLICKS and len(events) < DELEGATES_TYPES]
+    found = {
+        node: sum(kind for kind, names in KINDS if events & names)
+        for node, events in types.items()
+        if len(events) < DELEGATES_TYPES and not events >= OWN
+    }
+    return {node: kinds for node, kinds in found.items() if kinds}
 
 
-async def _report(world: World, frame: str, nodes: list[int], deadline: Deadline) -> int:
+def _without_many_hovers(nodes: dict[int, int]) -> dict[int, int]:
+    """Leaves out the nodes that only listen for the pointer, if they are many."""
+    if sum(kinds == HOVER for kinds in nodes.values()) <= MAX_HOVERED:
+        return nodes
+    return {node: kinds for node, kinds in nodes.items() if kinds != HOVER}
+
+
+def _by_kinds(nodes: dict[int, int]) -> dict[int, list[int]]:
+    """Nodes by the sum of their kinds."""
+    groups: dict[int, list[int]] = {}
+    for node, kinds in nodes.items():
+        groups.setdefault(kinds, []).append(node)
+    return groups
+
+
+async def _report(world: World, frame: str, nodes: dict[int, int], deadline: Deadline) -> int:
     """Hands listening nodes of a frame's document to its walker; returns how many elements became targets. Nodes that
     are gone are skipped."""
     found = 0
@@ -174,12 +232,14 @@ async def _report(world: World, frame: str, nodes: list[int], deadline: Deadline
         len(nodes), await _count(world, "keepOrder('listeners')", deadline)
     ):
         places = await places_in_document(world.session, frame, deadline, PHASE)
-        here = [places[node] for node in nodes if node in places]
-        count = await _count(world, f"addClickListenersAt({here})", deadline)
+        here = {node: kinds for node, kinds in nodes.items() if node in places}
+        groups = [[kinds, *(places[node] for node in group)] for kinds, group in _by_kinds(here).items()]
+        count = await _count(world, f"addListenersAt({groups})", deadline)
         if count >= 0:
-            found, nodes = count, [node for node in nodes if node not in places]
-    objects = [each for each in await resolve(world, nodes, deadline, PHASE) if each]
-    return found + (int(await _call(world, "addClickListeners", objects, deadline)) if objects else 0)
+            found, nodes = count, {node: kinds for node, kinds in nodes.items() if node not in places}
+    for kinds, group in _by_kinds(nodes).items():
+        found += await _call(world, "addListeners", group, deadline, PHASE, kinds)
+    return found
 
 
 async def _count(world: World, expression: str, deadline: Deadline) -> int:
@@ -214,7 +274,7 @@ async def adopt_closed_roots(page: PageLink, frame: str, deadline: Deadline, hos
     phase = "opening shadow roots"
     result = await page.evaluate(
         frame,
-        f"perceptionWalker.takeSuspectedHosts({'null' if host is None else host})",
+        f"perceptionWalker.suspectedHosts({'null' if host is None else host})",
         deadline,
         phase,
         serializationOptions={
@@ -223,46 +283,41 @@ async def adopt_closed_roots(page: PageLink, frame: str, deadline: Deadline, hos
             "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "all"},
         },
     )
+    answer: list[dict[str, Any]] = result["deepSerializedValue"].get("value") or [{}]
     pairs: list[int] = []
-    for item in result["deepSerializedValue"].get("value", ()):
+    for item in answer[1:]:
         root = (item.get("value", {}).get("shadowRoot") or {}).get("value", {})
         if root.get("mode") == "closed":
             pairs += [item["value"]["backendNodeId"], root["backendNodeId"]]
-    if not pairs:
-        return 0
-    world = await page.world(frame, deadline)
-    objects = await resolve(world, pairs, deadline, phase)
-    whole = [
-        each for i in range(0, len(objects) - 1, 2) if objects[i] and objects[i + 1] for each in objects[i : i + 2]
-    ]
-    return int(await _call(world, "addShadowRoots", whole, deadline))
+    return await _call(
+        await page.world(frame, deadline), "addShadowRoots", pairs, deadline, phase, answer[0].get("value", 0), of=2
+    )
 
 
-async def resolve(world: World, nodes: list[int], deadline: Deadline, phase: str) -> list[str]:
-    """ObjectIds of nodes in a world; empty for nodes that are gone or belong to another document."""
-    calls = [
-        world.session.start(
-            "DOM.resolveNode", backendNodeId=node, executionContextId=world.context_id, objectGroup=GROUP
-        )
-        for node in nodes
-    ]
-    async with deadline.phase(phase):
-        replies = await asyncio.gather(*calls, return_exceptions=True)
-    return [reply["object"].get("objectId", "") if isinstance(reply, dict) else "" for reply in replies]
+async def _call(
+    world: World, function: str, nodes: Sequence[int], deadline: Deadline, phase: str, *values: float, of: int = 1
+) -> int:
+    """Calls a function of the walker with values and nodes, given by backend id.
 
+    Args:
+        of: so many nodes belong together. They are left out where one of them is gone or of another document.
 
-async def _call(world: World, function: str, objects: list[str], deadline: Deadline) -> Any:
-    try:
-        reply = await world.session.call(
-            "Runtime.callFunctionOn",
-            deadline,
-            "reading the page",
-            functionDeclaration=f"function(...given) {{ return Number(perceptionWalker.{function}(...given)); }}",
-            executionContextId=world.context_id,
-            arguments=[{"objectId": each} for each in objects],
-            returnByValue=True,
-        )
-    except CdpCallError:
-        return 0  # the frame navigated meanwhile
-    world.session.start("Runtime.releaseObjectGroup", objectGroup=GROUP).add_done_callback(consume)
-    return reply["result"].get("value") or 0
+    Returns:
+        What it answers; 0 where the frame is gone.
+    """
+    async with resolved_nodes(world, nodes, deadline, phase) as objects:
+        together = [objects[i : i + of] for i in range(0, len(objects), of)]
+        found = [{"objectId": each} for some in together if all(some) for each in some]
+        try:
+            reply = await world.session.call(
+                "Runtime.callFunctionOn",
+                deadline,
+                phase,
+                functionDeclaration=f"function(...given) {{ return Number(perceptionWalker.{function}(...given)); }}",
+                executionContextId=world.context_id,
+                arguments=[*({"value": each} for each in values), *found],
+                returnByValue=True,
+            )
+        except CdpCallError:
+            return 0
+    return int(reply["result"].get("value") or 0)

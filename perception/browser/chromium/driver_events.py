@@ -18,6 +18,7 @@ import structlog
 from playwright.async_api import BrowserContext, Playwright
 
 from perception.browser.chromium.driver_end import transport_of
+from perception.deadline import loop_time
 
 log = structlog.get_logger(__name__)
 
@@ -51,7 +52,7 @@ class DriverEvents:
         spent_s: processor time that the event loop has spent on the driver's events so far, s.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = loop_time) -> None:
         self._clock = clock
         self._counts: dict[str, _Count] = {}
         self.spent_s = 0.0

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import os
 import shutil
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,6 +33,8 @@ _SWITCHES = (
     "--disable-component-update",
     "--disable-default-apps",
     "--disable-domain-reliability",
+    # Without a window, the preview of `window.print()` never opens, and the page stays "being printed" (Chromium 156).
+    "--disable-print-preview",
     "--disable-extensions",
     "--disable-sync",
     "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades"
@@ -39,6 +42,7 @@ _SWITCHES = (
     ",WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
     # Otherwise Chromium measures the class itself after three minutes, by two more processes that stay (Chromium 156).
     "--optimization-guide-performance-class=1",
+    "--allow-pre-commit-input",  # without it, input is lost until a new document has painted its first frame
     "--metrics-recording-only",
     "--mute-audio",
     "--no-pings",
@@ -61,6 +65,10 @@ _SWITCHES = (
 
 MIN_FREE_BYTES = 64 * 2**20
 """Free space that a launch needs: a new profile takes 10 MiB. Chosen by hand."""
+
+LAST_WORDS_SECONDS = 2.0
+"""Limit for a browser that has ended to have its messages read, which takes milliseconds: a process that it has started
+may still hold its output. Chosen by hand."""
 
 _NO_RESOLVER = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 """The browser resolves no name, and reaches only the address of its proxies:
@@ -203,6 +211,9 @@ async def _launch(options: LaunchOptions, executable: Path, folder: Folder, dead
     command += ["--headless"] if options.headless else []
     command += [_NO_RESOLVER] if options.walled else []
     command += [] if options.sandbox else ["--no-sandbox"]
+    environment = _environment() | {"HOME": str(home), "TMPDIR": str(temporary)}
+    if sys.platform == "linux":
+        environment["PATH"] = f"{_refuse_programs(home)}{os.pathsep}{environment.get('PATH', os.defpath)}"
     process = await asyncio.create_subprocess_exec(
         *host_os.launch_command([*command, "about:blank"], account),
         stdin=asyncio.subprocess.DEVNULL,
@@ -210,7 +221,7 @@ async def _launch(options: LaunchOptions, executable: Path, folder: Folder, dead
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,
         limit=2**20,
-        env={**_environment(), "HOME": str(home), "TMPDIR": str(temporary)},
+        env=environment,
     )
     browser = Chromium(process, "", folder)
     browser.drain = asyncio.create_task(_drain(process, browser.stderr), name="chromium-stderr")
@@ -228,6 +239,9 @@ async def _endpoint(browser: Chromium) -> str:
     port_file = browser.folder.home / "profile" / "DevToolsActivePort"
     while True:
         if browser.process.returncode is not None:
+            assert browser.drain is not None
+            # Its end may be known before all that it wrote.
+            await asyncio.wait([browser.drain], timeout=LAST_WORDS_SECONDS)
             raise _start_error(browser)
         with contextlib.suppress(OSError, ValueError):
             port, path = port_file.read_text().strip().split("\n")
@@ -269,6 +283,22 @@ def _account(options: LaunchOptions) -> host_os.Account | None:
     return account
 
 
+def _refuse_programs(home: Path) -> Path:
+    """A folder with an `xdg-settings` that says yes to all.
+
+    Chromium (156) on Linux asks it who opens `tel:` and the like, and does nothing where it believes that this is
+    Chromium itself. Otherwise it asks the user, in a window that neither the page nor DevTools sees, and the tab takes
+    no more input.
+    """
+    folder = home / "bin"
+    folder.mkdir(exist_ok=True)
+    program = folder / "xdg-settings"
+    program.write_text("#!/bin/sh\necho yes\n", encoding="utf-8")
+    for each in (folder, program):
+        each.chmod(0o755)
+    return folder
+
+
 def _environment() -> dict[str, str]:
     """The environment variables that Chromium gets: no credentials are among them."""
     kept = (
@@ -283,7 +313,10 @@ def _environment() -> dict[str, str]:
         "FONTCONFIG_PATH",
         "SYSTEMROOT",  # Windows: nothing starts without it
     )
-    return {name: os.environ[name] for name in kept if name in os.environ}
+    found = {name: os.environ[name] for name in kept if name in os.environ}
+    if "utf" not in (found.get("LC_ALL") or found.get("LANG") or "").lower():
+        found["LC_ALL"] = "C.UTF-8"  # otherwise names of files lose all but ASCII
+    return found
 
 
 async def _drain(process: asyncio.subprocess.Process, lines: list[str]) -> None:

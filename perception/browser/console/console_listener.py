@@ -10,7 +10,6 @@ Rule: DevTools sessions of its own, so that nothing that it enables stays when i
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.console.console_log import ConsoleLog
 from perception.browser.console.console_message import ConsoleMessage, read_call, read_entry, read_exception
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import PerceptionError
 
 MAX_PER_SECOND = 200
@@ -64,9 +63,7 @@ class ConsoleListener:
         target_id: of the page.
     """
 
-    def __init__(
-        self, log: ConsoleLog, link: CdpLink, target_id: str, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, log: ConsoleLog, link: CdpLink, target_id: str, clock: Callable[[], float] = loop_time) -> None:
         self._log = log
         self._link = link
         self._target_id = target_id

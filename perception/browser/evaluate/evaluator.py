@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -23,7 +22,7 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, c
 from perception.browser.evaluate.script import Evaluated, EvaluateEngine, Script
 from perception.browser.input.target_types import TargetNode
 from perception.browser.tab import Tab
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import (
     BadInputError,
     DeadlineError,
@@ -86,7 +85,7 @@ class Evaluator:
             StaleRefError, PageCrashedError, SessionLostError
         """
         tab.link.require_page()
-        start = time.monotonic()
+        start = loop_time()
         whole, deadline = deadline, deadline.at_most(script.timeout_s)
         engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
         tab.link.watchdog.stop_guarding()
@@ -113,11 +112,11 @@ class Evaluator:
             if isinstance(exc, DeadlineError) and exc.phase == PHASE:
                 # It waits for half of the deadline.
                 await tab.link.watchdog.wait_freed(Deadline.of(max(2 * PROOF_SECONDS, whole.remaining())))
-                raise _late(tab, time.monotonic() - start) from exc
+                raise _late(tab, loop_time() - start) from exc
             raise
         finally:
             terminating.cancel()
-            spent = time.monotonic() - start
+            spent = loop_time() - start
             EVALUATE.labels(engine=engine.value, outcome=outcome, fallback=fallback).inc()
             EVALUATE_SECONDS.labels(engine=engine.value).observe(spent)
             log.info("evaluated", engine=engine.value, outcome=outcome, fallback=fallback, seconds=round(spent, 3))

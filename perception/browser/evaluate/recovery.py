@@ -26,6 +26,10 @@ TERMINATED_SECONDS = 2.0
 the layout of 50,000 boxes ends within a second or two on two busy cores; a synchronous wait for the network never
 does."""
 
+SLOWED_SECONDS = 5.0
+"""How much longer the script of a page has that may be slowed: the slowest runs for a fiftieth of the time, and answers
+within seconds. A script that does not end may be what its page is slowed for. Chosen by hand."""
+
 GUARD_SECONDS = 0.15
 """As HUNG_SECONDS, for a document that has hung before: shorter, so that repetitions cost little. Chosen by hand."""
 

@@ -13,6 +13,7 @@ from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.evaluate.recovery import (
     GUARD_SECONDS,
     HUNG_SECONDS,
+    SLOWED_SECONDS,
     TERMINATED_SECONDS,
     Probe,
     ask_whether_free,
@@ -43,7 +44,7 @@ class ScriptWatchdog:
             session: the tab's own DevTools session.
             give_up: called with the session of a process that cannot be freed, and the probe that waits for it.
             is_slowed: whether the page may be stopped most of the time, for flooding its browser. Its silence counts
-                only once it is not.
+                later then.
         """
         self._is_slowed = is_slowed
         self._session = session
@@ -94,7 +95,8 @@ class ScriptWatchdog:
     async def wait_freed(self, deadline: Deadline) -> None:
         """Waits until the page is free again or was given up; at most the time that either takes."""
         if self._freeing:
-            patience_s = deadline.share(HUNG_SECONDS + TERMINATED_SECONDS).remaining()
+            needed_s = HUNG_SECONDS + TERMINATED_SECONDS + SLOWED_SECONDS * self._is_slowed()
+            patience_s = deadline.share(needed_s).remaining()
             await asyncio.wait(list(self._freeing), timeout=patience_s)
 
     @contextlib.asynccontextmanager
@@ -154,7 +156,8 @@ class ScriptWatchdog:
             while sparing and any(known is session and ahead.done() for known, ahead in self._own_calls):
                 if not await is_silent(session, probe, GUARD_SECONDS):
                     return
-            while self._is_slowed():
+            slowed = Deadline.of(SLOWED_SECONDS)
+            while self._is_slowed() and not slowed.spent():
                 if not await is_silent(session, probe, HUNG_SECONDS):
                     return
             deadline = Deadline.of(TERMINATED_SECONDS)

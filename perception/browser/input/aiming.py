@@ -6,6 +6,8 @@ Rule: every target becomes a point by asking the walker what is there now. Witho
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from dataclasses import replace
 
 import msgspec
 
@@ -38,8 +40,12 @@ the common component libraries take 0.15 to 0.6 s."""
 TARGET_POLL_SECONDS = 0.05
 """Interval at which an element is checked again. Chosen by hand."""
 
-TARGET_FRAME_SECONDS = 0.02
-"""Longer than a frame at 60 Hz: an element that moves has moved by then."""
+REDRAWN_LEVELS = 4
+"""Elements around a point among which one that was drawn anew is looked for: an icon in a label in a button. Chosen by
+hand."""
+
+TARGET_FRAME_MS = 300
+"""A page that makes no frame in this time is not in view, or moves nothing. Chosen by hand."""
 
 
 class Targets:
@@ -69,14 +75,14 @@ class Targets:
             StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
         """
         patience = deadline.share(TARGET_PATIENCE_SECONDS)
-        revealed = False
+        revealed_from: tuple[float, ...] | None = None
         while True:
             facts = await self._facts(node, deadline)
             if facts.disabled:
                 raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
             again = facts
             if facts.point and facts.restless:
-                await asyncio.sleep(TARGET_FRAME_SECONDS)
+                await self._next_frame(node, deadline)
                 again = await self._facts(node, deadline)
             point, blocker = None, again.blocker
             if again.point is not None and again.box == facts.box:
@@ -87,11 +93,50 @@ class Targets:
                 return Aim(point, node, again)
             if patience.spent():
                 raise _unreachable(node, facts, blocker)
-            if not revealed:  # out of view, or under something that stays in place while the page scrolls
-                revealed = True
+            # It is out of view, or under something that stays in place while the page scrolls. What comes into view on
+            # the way there may move it out again.
+            if revealed_from is None or (not facts.inViewport and facts.box != revealed_from):
+                revealed_from = facts.box
                 await self._reveal(node, deadline)
             else:
                 await asyncio.sleep(TARGET_POLL_SECONDS)
+
+    async def _next_frame(self, node: TargetNode, deadline: Deadline) -> None:
+        """Waits until the page has made a frame: an element that moves has moved by then, however busy the machine
+        is. A process makes one for all its frames at once, and none in an empty frame alone (Chromium 156)."""
+        page = self._page
+        is_with_top = page.session_of(node.frame) is page.session
+        with contextlib.suppress(CdpCallError):  # the frame is gone, which is found next
+            await page.evaluate(
+                page.main_frame if is_with_top else node.frame,
+                f"perceptionWalker.paintAll({TARGET_FRAME_MS})",
+                deadline,
+                "looking at the target",
+                awaitPromise=True,
+            )
+
+    async def aim_anew(self, aim: Aim, deadline: Deadline) -> Aim:
+        """Aims again at an element of the top document after the pointer came to it. Pages draw elements anew then: one
+        with the same role and name at the same point is the same target.
+
+        Raises:
+            As `aim_at`.
+        """
+        assert aim.node is not None
+        assert aim.facts is not None
+        try:
+            return await self.aim_at(aim.node, deadline)
+        except StaleRefError:
+            hit = await self._page.ask(
+                aim.node.frame, "hitTest", deadline, "looking at the target", aim.point.x, aim.point.y
+            )
+            for number in (hit["numbers"] if hit else [])[:REDRAWN_LEVELS]:
+                node = replace(aim.node, number=number, text=0)
+                with contextlib.suppress(StaleRefError):
+                    facts = await self._facts(node, deadline)
+                    if (facts.role, facts.name) == (aim.facts.role, aim.facts.name):
+                        return await self.aim_at(node, deadline)
+            raise
 
     async def cover_of(self, aim: Aim, deadline: Deadline) -> str:
         """What a click would land on instead of the element that was aimed at in the top document; empty if the click
@@ -203,7 +248,9 @@ class Targets:
     async def _facts(self, node: TargetNode, deadline: Deadline) -> TargetFacts:
         """What the element is like now; a ref must still mean the same role, name and row."""
         try:
-            text = await self._page.ask_text(node.frame, "elementFacts", deadline, "looking at the target", node.number)
+            text = await self._page.ask_text(
+                node.frame, "elementFacts", deadline, "looking at the target", *node.numbers
+            )
         except CdpCallError as exc:
             raise StaleRefError.because(node.shown_as, "its frame is gone") from exc
         facts = msgspec.json.decode(text, type=TargetFacts | None)
@@ -243,7 +290,9 @@ class Targets:
         return Point(x, y), ""
 
     async def _other_point(self, node: TargetNode, deadline: Deadline) -> Point | None:
-        """Another point of an element in a frame, which nothing over the frame covers; None where there is none."""
+        """Another point of an element in a frame, which nothing over the frame covers; None if none, or for a text."""
+        if node.text:
+            return None
         (points,) = await self._page.ask(node.frame, "clickPoints", deadline, "looking at the target", [node.number])
         for x, y in points:
             place, _ = await self._to_viewport(node.frame, (x, y), deadline)
@@ -253,7 +302,7 @@ class Targets:
 
     async def _reveal(self, node: TargetNode, deadline: Deadline) -> None:
         phase = "scrolling into view"
-        await self._page.ask(node.frame, "scrollIntoView", deadline, phase, node.number)
+        await self._page.ask(node.frame, "scrollIntoView", deadline, phase, *node.numbers)
         owners = await self._page.owners(node.frame, deadline)
         if not owners:
             return
@@ -267,9 +316,16 @@ class Targets:
 
 
 def _unreachable(node: TargetNode, facts: TargetFacts, blocker: str) -> PerceptionError:
+    what = f"{node.shown_as} ({named(facts)})"
+    if blocker and facts.locked:
+        return ElementObscuredError.by_popup(what, blocker)
     if blocker:
-        return ElementObscuredError.by(f"{node.shown_as} ({named(facts)})", blocker)
+        return ElementObscuredError.by(what, blocker)
+    if facts.switchedOff:
+        return NotReachableError(
+            f"{what} takes no pointer now: the page has switched it off (pointer-events: none); wait, or close what is "
+            "open first"
+        )
     return NotReachableError(
-        f"{node.shown_as} ({named(facts)}) has no point on the page that can be clicked: it is hidden, has no size, "
-        "or keeps moving"
+        f"{what} has no point on the page that can be clicked: it is hidden, has no size, or keeps moving"
     )

@@ -50,11 +50,14 @@ class InputDispatcher:
         self.typing = TextEntry(tab.link, self._sender)
         self._clipboard_keys = ClipboardKeys(tab.link, self._sender, tab.clipboard)
 
-    async def click(self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], deadline: Deadline) -> None:
+    async def click(
+        self, aim: Aim, *, button: str, count: int, modifiers: Sequence[str], deadline: Deadline, hold_s: float = 0.0
+    ) -> None:
         """Presses and releases a mouse button.
 
         Args:
             modifiers: Playwright names of keys that are held meanwhile.
+            hold_s: how long the button stays down, of several clicks in the last one.
         """
         point = await self._on_screen(await self._arrive(aim, deadline), deadline)
         async with self._sender.sending(deadline, "clicking", closes=True):
@@ -67,6 +70,7 @@ class InputDispatcher:
                     button=button,
                     count=count,
                     modifiers=modifiers,
+                    hold_s=hold_s,
                 )
             finally:
                 if modifiers:
@@ -203,7 +207,7 @@ class InputDispatcher:
                 what = f"{aim.node.shown_as} ({named(aim.facts)})"
                 raise ElementObscuredError.by(what, cover, when=" as soon as the pointer is there")
             await asyncio.sleep(TARGET_POLL_SECONDS)
-            aim = await self._targets.aim_at(aim.node, deadline)
+            aim = await self._targets.aim_anew(aim, deadline)
 
     async def _wait_for_hover(self, node: TargetNode, point: Point, deadline: Deadline) -> None:
         """Moves the pointer onto an element in a frame, and waits until the element is hovered: shortly after an

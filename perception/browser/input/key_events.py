@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,6 +59,17 @@ class KeyEvent:
     def released(self) -> KeyEvent:
         """The event that releases it."""
         return replace(self, is_down=False, repeat=False, modifiers=0)
+
+
+def is_key(character: str) -> bool:
+    """Whether a keyboard types a character with one key. Those of an input method, such as of Chinese, marks that stand
+    over letters, and emoji it does not."""
+    return (
+        character.isprintable()
+        and ord(character) < 0x10000
+        and unicodedata.east_asian_width(character) not in ("W", "F")
+        and not unicodedata.category(character).startswith("M")
+    )
 
 
 def key_command(event: KeyEvent) -> dict[str, Any]:

@@ -34,12 +34,15 @@ class Mouse:
         """Moves the pointer. CSS px of the viewport, as everywhere here."""
         await self._start("mouseMoved", x, y, button="none", buttons=0, force=0)
 
-    async def click(self, x: float, y: float, *, button: str, count: int, modifiers: Collection[str] = ()) -> None:
+    async def click(
+        self, x: float, y: float, *, button: str, count: int, modifiers: Collection[str] = (), hold_s: float = 0.0
+    ) -> None:
         """Moves the pointer, and presses and releases a button there `count` times.
 
         Args:
             button: left, right or middle.
             modifiers: Playwright's names of keys that are held meanwhile.
+            hold_s: how long the button stays down, of several clicks in the last one. It is released however that ends.
         """
         held = 0
         for each in modifiers:
@@ -48,7 +51,12 @@ class Mouse:
         for number in range(1, count + 1):
             press = {"button": button, "clickCount": number, "modifiers": held}
             sent.append(self._start("mousePressed", x, y, buttons=_BUTTONS[button], force=_PRESSED_FORCE, **press))
-            sent.append(self._start("mouseReleased", x, y, buttons=0, **press))
+            try:
+                if hold_s and number == count:
+                    await asyncio.gather(*sent)
+                    await asyncio.sleep(hold_s)
+            finally:
+                sent.append(self._start("mouseReleased", x, y, buttons=0, **press))
         await asyncio.gather(*sent)
 
     async def wheel(self, x: float, y: float, delta_x: float, delta_y: float) -> None:

@@ -31,6 +31,8 @@ class TargetFacts(msgspec.Struct):
         states: as in a snapshot.
         restless: an animation or a transition may move it.
         seen: a person can see it, now or once it is scrolled into view.
+        locked: an open popup, the blocker, has switched the pointer off for it.
+        switchedOff: it takes no pointer events.
         row: the text that identifies its row of a list; empty where its name tells it from others.
     """
 
@@ -51,6 +53,8 @@ class TargetFacts(msgspec.Struct):
     restless: bool = False
     seen: bool = True
     row: str = ""
+    locked: bool = False
+    switchedOff: bool = False  # noqa: N815  (the walker's spelling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,19 @@ class TargetNode:
         number: its walker number there.
         shown_as: what errors call it, such as "ref e12".
         expected: the ref that it was asked for by; None where it was found otherwise.
+        text: the walker number of the text in it that is meant; 0 where the whole element is.
     """
 
     frame: str
     number: int
     shown_as: str
     expected: PageRef | None = None
+    text: int = 0
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """What the walker is asked about: the element, and the text in it that is meant."""
+        return (self.number, self.text) if self.text else (self.number,)
 
 
 @dataclass(frozen=True, slots=True)

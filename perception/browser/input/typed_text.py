@@ -101,7 +101,7 @@ def compare_typed(before: FieldText, after: FieldText, text: str) -> Taken:
 
 
 def may_retry(after: FieldText) -> bool:
-    """Whether an insertion that changed nothing may be typed again by keys: nothing says that the page took it."""
+    """Whether nothing says that the page took what changed nothing: it may be typed again, in another way."""
     if not after.shown or after.painted or not after.focused or after.moved:
         return False
     return not 0 <= after.most <= _units(after.text)
@@ -113,7 +113,13 @@ def why_unchanged(after: FieldText) -> str:
         return f"it is full, with {after.most} characters at most: clear it first"
     if after.type == "number":
         return "a field of type number takes numbers only: write the text as one"
-    return "neither as an insertion nor by keys: look at what the page accepts there"
+    return "look at what the page accepts there"
+
+
+def note_of_refilled(after: FieldText) -> str:
+    """Of a field that holds a text again as soon as it is empty."""
+    held = "" if after.secret else f": it holds {_quoted(after.text)}"
+    return f"the page keeps the field from being empty{held}"
 
 
 def _compare_lengths(before: FieldText, after: FieldText, expected: str) -> Taken:

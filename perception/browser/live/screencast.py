@@ -18,7 +18,7 @@ from typing import Any
 from perception.browser.capture.redaction import screenshot_bytes
 from perception.browser.cdp.cdp_link import CdpSession, consume
 from perception.browser.page.page_link import PageLink
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import SessionLostError
 
 FLIGHT = 3
@@ -172,13 +172,13 @@ class Screencast:
     def _on_frame(self, params: dict[str, Any]) -> None:
         self._in_flight.append(params["sessionId"])
         time_s = params["metadata"].get("timestamp", time.time())
-        self._newest = CastFrame(base64.b64decode(params["data"]), time.monotonic(), time_s)
+        self._newest = CastFrame(base64.b64decode(params["data"]), loop_time(), time_s)
         self._is_unheard = False
         self._arrived.set()
 
     async def _photograph(self, deadline: Deadline) -> CastFrame:
         assert self.size is not None
-        started_s, time_s = time.monotonic(), time.time()
+        started_s, time_s = loop_time(), time.time()
         data = await screenshot_bytes(self.page, deadline, format="jpeg", quality=self.size.quality)
         self._is_photographed = True
         return CastFrame(data, started_s, time_s)

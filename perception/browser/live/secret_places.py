@@ -9,7 +9,6 @@ go faster than they can be followed, nobody knows what a frame shows.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from itertools import pairwise
 
 from perception.browser.capture.redaction import Secrets, find_secrets
 from perception.browser.page.page_link import PageLink
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.geometry import Box
 from perception.imaging.mask import cover_moves
 
@@ -64,11 +63,11 @@ class SecretPlaces:
         Raises:
             PageCrashedError, SessionLostError, DeadlineError, PerceptionError
         """
-        begun_s = time.monotonic()
+        begun_s = loop_time()
         found = await asyncio.gather(
             *(find_secrets(self._page, deadline, reveal=each, dotted=each) for each in reveals)
         )
-        self._samples.append(_Sample(begun_s, time.monotonic(), dict(zip(reveals, found, strict=True))))
+        self._samples.append(_Sample(begun_s, loop_time(), dict(zip(reveals, found, strict=True))))
         return found[0]
 
     def covering(self, received_s: float, reveals: bool) -> Sequence[Box] | None:
@@ -98,7 +97,7 @@ class SecretPlaces:
         return [each for each in self._samples if reveals in each.secrets]
 
     def _lately(self, reveals: bool) -> list[_Sample]:
-        since_s = time.monotonic() - LATELY_SECONDS
+        since_s = loop_time() - LATELY_SECONDS
         return [each for each in self._of(reveals) if each.ended_s > since_s]
 
 

@@ -18,7 +18,7 @@ from perception.browser.live.picture import LiveFrame, PagePlace, Wish
 from perception.browser.live.screencast import POLL_SECONDS, CastFrame, CastSize, Screencast
 from perception.browser.live.secret_places import SecretPlaces
 from perception.browser.tab import Tab
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError, UnknownTabError
 
 ANSWER_SECONDS = 1.0
@@ -61,9 +61,9 @@ class Subscription:
             UnknownTabError: the tab was closed.
             SessionLostError: the browser is gone.
         """
-        await asyncio.sleep(max(0.0, self._since_s + 1 / self.wish.max_fps - time.monotonic()))
+        await asyncio.sleep(max(0.0, self._since_s + 1 / self.wish.max_fps - loop_time()))
         frame = await self._watch.newer_than(self._seen, self)
-        self._seen, self._since_s = frame.number, time.monotonic()
+        self._seen, self._since_s = frame.number, loop_time()
         return frame
 
     def change(self, wish: Wish) -> None:
@@ -228,7 +228,7 @@ class TabWatch:
 
     async def _show(self, frame: CastFrame) -> float:
         """Publishes a frame once it is known what is sensitive in it."""
-        started_s = time.monotonic()
+        started_s = loop_time()
         audiences, deadline = self._audiences(), Deadline.of(ANSWER_SECONDS)
         found, place = await asyncio.gather(self._places.sample(audiences, deadline), self.tab.capturer.place(deadline))
         if self._places.flicker():
@@ -250,11 +250,11 @@ class TabWatch:
         )
         if not _is_same(shown, self._newest):
             await self._publish(shown)
-        return time.monotonic() - started_s
+        return loop_time() - started_s
 
     async def _miss(self) -> float:
         """Leaves a frame out: it is not known what is sensitive in it. The next one is what is shown then."""
-        now_s = time.monotonic()
+        now_s = loop_time()
         self._missed_since_s = self._missed_since_s or now_s
         self._cast.size = None
         if now_s > self._missed_since_s + MISSED_SECONDS:
@@ -265,9 +265,9 @@ class TabWatch:
 
     async def _wait_for_rest(self) -> float:
         """Says that fields flicker, and follows them for a moment."""
-        started_s = time.monotonic()
+        started_s = loop_time()
         await self._withhold(FLICKER, 0.0)
-        while time.monotonic() < started_s + POLL_SECONDS:
+        while loop_time() < started_s + POLL_SECONDS:
             await asyncio.sleep(FOLLOW_SECONDS)
             await self._places.sample(self._audiences(), Deadline.of(ANSWER_SECONDS))
         return 0.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -13,6 +12,7 @@ from typing import Protocol
 from cachetools import TTLCache
 
 from perception.browser.network.addresses import Address
+from perception.deadline import loop_time
 
 KEPT_SECONDS = 60.0
 """As long as Chromium itself keeps an answer of the system's resolver (net/dns/host_resolver_manager.cc)."""
@@ -37,7 +37,7 @@ class Resolve(Protocol):
 class SystemResolver:
     """The system's resolver. Concurrent requests share an answer; answers are cached, failures are not."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = loop_time) -> None:
         self._kept: TTLCache[str, tuple[Address, ...]] = TTLCache(KEPT_NAMES, KEPT_SECONDS, timer=clock)
         self._asked: dict[str, asyncio.Future[tuple[Address, ...]]] = {}
 

@@ -24,12 +24,12 @@
   const noteAsked = (name) => {
     if (!asked.includes(name)) asked.push(name);
   };
-  call(addEventListener, window, secret, () => {
+  const onAsked = () => {
     const detail = copied || asked.length ? stringify({ copied, asked }) : '';
     copied = null;
     asked = [];
     call(dispatchEvent, window, new Custom(`${secret}:`, { detail }));
-  });
+  };
   /** Has a function say first which permissions a page asks for by calling it. */
   const watch = (owner, method, namesOf) => {
     const own = owner && owner[method];
@@ -68,7 +68,13 @@
     if (plain || isTaken) hold(plain, isTaken ? call(getData, clipboardData, 'text/html') : '');
     if (event.type === 'cut' && !isTaken && plain) Later(() => document.execCommand('delete'));
   };
-  for (const kind of ['copy', 'cut']) call(addEventListener, window, kind, onCopy, true);
+  const listen = () => {
+    call(addEventListener, window, secret, onAsked);
+    for (const kind of ['copy', 'cut']) call(addEventListener, window, kind, onCopy, true);
+  };
+  listen();
+  // `document.open` removes all listeners; adding one again that is there changes nothing.
+  new MutationObserver(listen).observe(document, { childList: true });
 
   if (typeof Clipboard !== 'function') return;
   const refuse = (why) => Promise.reject(new Refusal(why, 'NotAllowedError'));

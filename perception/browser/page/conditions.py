@@ -144,31 +144,43 @@ async def apply_to_tab(
 
 
 async def apply_permissions(
-    link: CdpLink, context_id: str, now: Conditions, before: Conditions, deadline: Deadline
+    link: CdpLink,
+    context_id: str,
+    now: Conditions,
+    before: Conditions,
+    ruled: set[tuple[str, str]],
+    deadline: Deadline,
 ) -> None:
     """Has the pages of a browser context meet the permissions.
+
+    Args:
+        ruled: names and origins that have ever had a rule in the context. To Chromium (156), what an origin was once
+            told goes before what all are told later, also "ask": it is told again what all are told.
 
     Raises:
         BadInputError: the browser does not know one of them.
     """
     if now.permissions == before.permissions:
         return
-    was = {(each.name, each.origin): each for each in before.permissions}
     kept = {(each.name, each.origin) for each in now.permissions}
-    gone = [_asking(each) for key, each in was.items() if key not in kept]
+    # Those for all sites come first.
+    gone = [_rule_for(name, origin, now) for name, origin in sorted(ruled - kept, key=lambda each: each[::-1])]
     done: list[PermissionRule] = []
     try:
         for rule in (*gone, *now.permissions):
             await _set_permission(link, context_id, rule, deadline)
+            ruled.add((rule.name, rule.origin))
             done.append(rule)
     except BadInputError:  # all stays as it was
         for rule in done:
-            await _set_permission(link, context_id, was.get((rule.name, rule.origin), _asking(rule)), deadline)
+            await _set_permission(link, context_id, _rule_for(rule.name, rule.origin, before), deadline)
         raise
 
 
-def _asking(rule: PermissionRule) -> PermissionRule:
-    return PermissionRule(rule.name, Setting.ASK, rule.origin)
+def _rule_for(name: str, origin: str, conditions: Conditions) -> PermissionRule:
+    """What conditions say of a permission at an origin: its own rule, or the one for all sites, or none."""
+    own = {each.origin: each.setting for each in conditions.permissions if each.name == name}
+    return PermissionRule(name, own.get(origin, own.get("", Setting.ASK)), origin)
 
 
 async def _set_permission(link: CdpLink, context_id: str, rule: PermissionRule, deadline: Deadline) -> None:

@@ -59,6 +59,10 @@ class FrameTree:
         """The session that a frame answers on; the tab's own for an unknown frame."""
         return self._sessions.get(frame, self._session)
 
+    def knows(self, frame: str) -> bool:
+        """Whether an event has told of the frame, and the session that it answers on is there."""
+        return frame in self._sessions
+
     def target_of(self, frame: str) -> str:
         """TargetId of the process that a frame lives in: the tab's, or that of a frame further up."""
         return self._targets.get(self.session_of(frame).session_id, self._target_id)
@@ -76,6 +80,15 @@ class FrameTree:
         """A frame moved into a process of its own; its target has the frame's id."""
         self._sessions[target_id] = session
         self._targets[session.session_id] = target_id
+
+    def drop_session(self, session_id: str) -> None:
+        """A target is gone, with its frames and those in them."""
+        self._targets.pop(session_id, None)
+        gone = {frame for frame, session in self._sessions.items() if session.session_id == session_id}
+        while inner := {frame for frame, parent in self._parents.items() if parent in gone} - gone:
+            gone |= inner
+        for frame in gone:
+            self._sessions.pop(frame, None)
 
     def attach(self, session: CdpSession, frame: str, parent: str) -> None:
         """A frame was put into another one."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from functools import partial
 from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpLink, CdpSession
+from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.dialogs import Dialogs
@@ -262,7 +263,7 @@ class PageLink:
     async def _adopt(self, session: CdpSession, deadline: Deadline) -> None:
         """Listens to a target: the tab itself, or one of its out-of-process frames."""
         for event, handler in (
-            ("Page.frameNavigated", lambda params: self._on_navigated(session, params["frame"])),
+            ("Page.frameNavigated", lambda params: self._on_navigated(session, **params)),
             ("Page.frameAttached", lambda params: self._on_frame_attached(session, params)),
             ("Page.frameDetached", self._on_frame_detached),
             ("Page.lifecycleEvent", self._on_lifecycle),
@@ -310,6 +311,7 @@ class PageLink:
             self.traffic.resume(session)
 
     def _drop_session(self, session_id: str) -> None:
+        self.tree.drop_session(session_id)
         self.requests.drop_session(session_id)
         if self.traffic is not None:
             self.traffic.interception.forget(session_id)
@@ -334,7 +336,7 @@ class PageLink:
             return  # the frame is gone already
         self._notify()
 
-    def _on_navigated(self, session: CdpSession, frame: dict[str, Any]) -> None:
+    def _on_navigated(self, session: CdpSession, frame: dict[str, Any], type: str = "") -> None:  # noqa: A002 (CDP's own)
         if frame["id"] == self.main_frame:
             self.navigation.commit(frame)
             self.watchdog.stop_guarding()
@@ -349,7 +351,22 @@ class PageLink:
             self.requests.drop_frame(frame["id"], frame["loaderId"])
         self.tree.commit(session, frame)
         self.worlds.drop(frame["id"])
+        if type == "BackForwardCacheRestore":
+            self._list_frames_again(frame["loaderId"])
         self._notify()
+
+    def _list_frames_again(self, loader: str) -> None:
+        """For a document that came back from the back/forward cache: no event tells of the frames in it, and those of
+        other processes may have been attached before it came. What is asked of them later is answered later."""
+        for session in self.tree.sessions:
+            listed = session.start("Page.getFrameTree")
+            listed.add_done_callback(partial(self._add_listed, session, loader))
+
+    def _add_listed(self, session: CdpSession, loader: str, reply: asyncio.Future[dict[str, Any]]) -> None:
+        consume(reply)  # a process that is gone
+        if not reply.cancelled() and reply.exception() is None and self.loader == loader:
+            self.tree.add_tree(session, reply.result()["frameTree"])
+            self._notify()
 
     def _on_frame_attached(self, session: CdpSession, params: dict[str, Any]) -> None:
         self.tree.attach(session, params["frameId"], params["parentFrameId"])

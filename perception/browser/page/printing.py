@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import re
 from collections.abc import AsyncGenerator
@@ -18,6 +19,9 @@ MM_PER_INCH = 25.4
 
 PART_BYTES = 2**20
 """Read of the finished PDF at once; it comes in base64. Chosen by hand."""
+
+AGAIN_SECONDS = 0.05
+"""Until a page that is being printed is tried again. Chosen by hand."""
 
 MAX_RANGES = 2000
 """Characters of the page ranges."""
@@ -67,28 +71,7 @@ async def print_pdf(page: PageLink, options: PdfOptions, deadline: Deadline) -> 
         PerceptionError: Chromium cannot print the page.
         DeadlineError, PageCrashedError, SessionLostError
     """
-    top, right, bottom, left = (each / MM_PER_INCH for each in options.margins_mm)
-    try:
-        printed = await page.session.call(
-            "Page.printToPDF",
-            deadline,
-            _PHASE,
-            transferMode="ReturnAsStream",
-            paperWidth=options.width_mm / MM_PER_INCH,
-            paperHeight=options.height_mm / MM_PER_INCH,
-            landscape=options.landscape,
-            marginTop=top,
-            marginRight=right,
-            marginBottom=bottom,
-            marginLeft=left,
-            pageRanges=options.page_ranges,
-            printBackground=options.background,
-            scale=options.scale,
-            preferCSSPageSize=options.prefer_css_page_size,
-        )
-    except CdpCallError as exc:
-        raise _refusal(exc, options) from exc
-    handle = printed["stream"]
+    handle = await _print(page, options, deadline)
     try:
         while True:
             part = await page.session.call("IO.read", deadline, _PHASE, handle=handle, size=PART_BYTES)
@@ -105,6 +88,38 @@ async def take_prints(page: PageLink, deadline: Deadline) -> int:
     with suppress(CdpCallError):
         return await page.ask(page.main_frame, "takePrints", deadline, "asking what the page prints") or 0
     return 0
+
+
+async def _print(page: PageLink, options: PdfOptions, deadline: Deadline) -> str:
+    """The handle of a stream of the PDF. Where something prints the page already, such as the page itself, its end is
+    waited for."""
+    top, right, bottom, left = (each / MM_PER_INCH for each in options.margins_mm)
+    while True:
+        try:
+            printed = await page.session.call(
+                "Page.printToPDF",
+                deadline,
+                _PHASE,
+                transferMode="ReturnAsStream",
+                paperWidth=options.width_mm / MM_PER_INCH,
+                paperHeight=options.height_mm / MM_PER_INCH,
+                landscape=options.landscape,
+                marginTop=top,
+                marginRight=right,
+                marginBottom=bottom,
+                marginLeft=left,
+                pageRanges=options.page_ranges,
+                printBackground=options.background,
+                scale=options.scale,
+                preferCSSPageSize=options.prefer_css_page_size,
+            )
+        except CdpCallError as exc:
+            if "already being printed" not in str(exc):
+                raise _refusal(exc, options) from exc
+            async with deadline.phase(_PHASE):
+                await asyncio.sleep(AGAIN_SECONDS)
+        else:
+            return str(printed["stream"])
 
 
 def _refusal(error: CdpCallError, options: PdfOptions) -> PerceptionError:

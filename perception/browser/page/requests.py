@@ -7,7 +7,6 @@ Rule 2: what a page sends again and again on its own is a poll. Polls are known 
 from __future__ import annotations
 
 import re
-import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from perception.browser.cdp.cdp_link import CdpSession
+from perception.deadline import loop_time
 
 CAUSED_SECONDS = 1.0
 """A request comes of input, or of a load, for this time after it: longer than pages usually wait for more input (0.15
@@ -156,7 +156,7 @@ class PageRequests:
         loaded_s: when the top document's `load` event came; inf until then.
     """
 
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     open: dict[tuple[str, str], PageRequest] = field(default_factory=dict)
     ended: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MAX_ENDED))
     sockets: dict[tuple[str, str], OpenSocket] = field(default_factory=dict)

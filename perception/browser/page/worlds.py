@@ -29,6 +29,12 @@ WORLD_NAME = "perception"
 WARM_FRAMES = 8
 """Frames of a page whose worlds are made before they are used: 10 to 20 ms each, once. Chosen by hand."""
 
+HEARD_SECONDS = 2.0
+"""How long a frame that its document shows may take to be heard of: after a document has come back from the
+back/forward cache, frames in other processes are attached one inside the other. Chosen by hand."""
+
+HEARD_POLL_SECONDS = 0.01
+
 _PREPARING = "preparing the page walker"
 
 STALE = "TypeError: Illegal invocation"
@@ -60,6 +66,7 @@ class IsolatedWorlds:
         self._watchdog = watchdog
         self._worlds: dict[str, World] = {}
         self._making: dict[str, asyncio.Task[World]] = {}
+        self._never_heard: set[str] = set()
 
     @property
     def made(self) -> list[str]:
@@ -257,7 +264,19 @@ class IsolatedWorlds:
         calls = [session.start("DOM.describeNode", backendNodeId=backend_id) for backend_id in backend_ids]
         async with deadline.phase("looking into frames"):
             replies = await asyncio.gather(*calls, return_exceptions=True)
-        return [reply["node"].get("frameId", "") if isinstance(reply, dict) else "" for reply in replies]
+        found = [reply["node"].get("frameId", "") if isinstance(reply, dict) else "" for reply in replies]
+        await self._hear_of({each for each in found if each}, deadline.share(HEARD_SECONDS))
+        return found
+
+    async def _hear_of(self, frames: set[str], share: Deadline) -> None:
+        """Waits until events have told of frames, once for each frame that none tells of."""
+
+        def unheard() -> set[str]:
+            return {frame for frame in frames - self._never_heard if not self._frames.knows(frame)}
+
+        while unheard() and share.remaining() > HEARD_POLL_SECONDS:  # noqa: ASYNC110  (events of many links)
+            await asyncio.sleep(HEARD_POLL_SECONDS)
+        self._never_heard |= unheard()
 
 
 def _call_of(call: str, arguments: Sequence[Any]) -> str:

@@ -6,7 +6,6 @@ Rule 2: an event costs a lookup and its encoding. What it says is read in `reque
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.traffic.request_entry import BlockedBy, EntryState, RequestEntry, pack_event, read_event
+from perception.deadline import loop_time
 from perception.errors import OriginBlockedError
 
 MAX_ENTRIES = 5000
@@ -59,7 +59,7 @@ class RequestLog:
         acted: by tab, the last request that was sent before its last action or navigation began.
     """
 
-    def __init__(self, egress: EgressProxy | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, egress: EgressProxy | None, clock: Callable[[], float] = loop_time) -> None:
         self.entries: OrderedDict[int, RequestEntry] = OrderedDict()
         self.last_number = 0
         self.dropped = 0

@@ -21,6 +21,10 @@ export const FLAG = /** @type {const} */ ({
   sensitive: 16,
   /** a container that only a digest lists */
   structure: 32,
+  /** a text that the texts after it are about */
+  term: 64,
+  /** an open popup, given as what covers it, has switched the pointer off for it */
+  locked: 128,
 });
 
 /** Whether a click can reach an element. */
@@ -67,6 +71,7 @@ export const COVER = /** @type {const} */ ({
  *   reach: number,
  *   scrollable: number[]|null,
  *   options: string[],
+ *   optionCount: number,
  *   nth: number,
  *   inRow: string,
  * ]} Row
@@ -91,8 +96,9 @@ export const ROW = /** @type {const} */ ({
   reach: 14,
   scrollable: 15,
   options: 16,
-  nth: 17,
-  inRow: 18,
+  optionCount: 17,
+  nth: 18,
+  inRow: 19,
 });
 
 /**
@@ -113,7 +119,8 @@ export const ROW = /** @type {const} */ ({
  * @param {string} [fields.hint] information that helps to use it and is not its name
  * @param {number} [fields.reach] its Reach, as a number
  * @param {number[]|null} [fields.scrollable] remaining scroll distance up, down, left, right, CSS px; null if there is none
- * @param {string[]} [fields.options] choices of a list, in order
+ * @param {string[]} [fields.options] choices of a list, in order: the first ones of many
+ * @param {number} [fields.optionCount] how many choices the list has
  * @param {number} [fields.nth] its number among the elements that share role and name, from 0
  * @param {string} [fields.inRow] text that identifies its row of a list; empty where its name tells it from others
  * @returns {Row}
@@ -136,6 +143,7 @@ export function makeRow({
   reach = 0,
   scrollable = null,
   options = [],
+  optionCount = 0,
   nth = 0,
   inRow = '',
 }) {
@@ -157,6 +165,7 @@ export function makeRow({
     reach,
     scrollable,
     options,
+    optionCount,
     nth,
     inRow,
   ];

@@ -33,6 +33,12 @@ SENSITIVE: Final = 16
 STRUCTURE: Final = 32
 """Flag: a container that only a digest lists."""
 
+TERM: Final = 64
+"""Flag: a text that the texts after it are about."""
+
+LOCKED: Final = 128
+"""Flag: an open popup, given as what covers it, has switched the pointer off for it."""
+
 REACHES: Final = (Reach.UNSAID, Reach.NOW, Reach.COVERED, Reach.SCROLL, Reach.NEVER)
 """By the walker's number for each."""
 
@@ -70,7 +76,8 @@ class Row(msgspec.Struct, array_like=True):
         hint: information that helps to use it and is not its name.
         reach: its Reach, as a number.
         scrollable: remaining scroll distance up, down, left, right, CSS px; null if there is none.
-        options: choices of a list, in order.
+        options: choices of a list, in order: the first ones of many.
+        option_count: how many choices the list has.
         nth: its number among the elements that share role and name, from 0.
         in_row: text that identifies its row of a list; empty where its name tells it from others.
         covered_in: loader of the document of `covered_by`, if it is another document.
@@ -93,6 +100,7 @@ class Row(msgspec.Struct, array_like=True):
     reach: int
     scrollable: tuple[float, float, float, float] | None
     options: list[str]
+    option_count: int
     nth: int
     in_row: str
     covered_in: str = ""

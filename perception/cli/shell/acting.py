@@ -96,7 +96,7 @@ def _fields(command: str, values: Values) -> dict[str, Any]:
         case "press":
             return {"target": target, "text": values["key"]}
         case "click":
-            names = {"button": "button", "count": "count", "modifiers": "modifier"}
+            names = {"button": "button", "count": "count", "modifiers": "modifier", "hold": "hold"}
             return {"target": target, **{name: values[key] for name, key in names.items()}}
         case "tap":
             return {"target": target, "hold": values["hold"]}

@@ -171,6 +171,7 @@ _CLICK = (
     Argument(
         "--modifier", "A key that is held; may be repeated.", choices=("alt", "control", "meta", "shift"), many=True
     ),
+    Argument("--hold", "Seconds that the button stays down.", Kind.NUMBER, least=0),
 )
 
 _FIND = (

@@ -216,9 +216,9 @@ class Page(Videos, Network, PageTools, Traces, Control):
         return content
 
     def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
-        """Clicks. `fields` are those of ClickRequest: `button="right"`, `click_count=2`, `modifiers=["shift"]`; of any
-        action also `timeout_s`, `settle_timeout` (seconds), `skip_diff`, `diff_max_tokens`, `request_id` and
-        `tab_id`."""
+        """Clicks. `fields` are those of ClickRequest: `button="right"`, `click_count=2`, `modifiers=["shift"]`,
+        `hold=1.0` (seconds); of any action also `timeout_s`, `settle_timeout` (seconds), `skip_diff`,
+        `diff_max_tokens`, `request_id` and `tab_id`."""
         return self._act("Click", target=target, **fields)
 
     def check(self, target: TargetLike, checked: bool = True, **fields: Any) -> action_pb.ActionResult:

@@ -42,6 +42,8 @@ class LookArguments(InSession):
     max_tokens: Annotated[int | None, Field(ge=0, le=200_000)] = None
     mode: Annotated[Literal["text", "fused", "vision"] | None, AsChoice] = None
     """text: no vision, fastest; vision: pixels only"""
+    verify: bool | None = None
+    """checks the texts against the pixels"""
 
 
 class FindArguments(InSession):
@@ -90,6 +92,8 @@ class Step(Arguments):
     count: Annotated[int | None, Field(ge=1, le=3)] = None
     """2: double click"""
     modifiers: Annotated[list[Annotated[Literal["alt", "control", "meta", "shift"], AsChoice]] | None, AsList] = None
+    hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
+    """s, for click"""
     paths: Annotated[list[Text] | None, AsList, Field(max_length=100)] = None
     """for upload, in the service's folder; or files"""
     files: Annotated[list[FileArgument] | None, AsList, Field(max_length=100)] = None
@@ -115,6 +119,7 @@ class Step(Arguments):
             button=self.button,
             count=self.count,
             modifiers=self.modifiers,
+            hold=self.hold,
             paths=self.paths or (),
             files={each.name: each.content() for each in self.files or ()},
         )

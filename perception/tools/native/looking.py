@@ -70,7 +70,7 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     state = call.connection.session(given.session)
     if given.cursor:
         return Answer(snapshot_report(state, await next_part(state, given.cursor, call.timeout_s), cursor_call=LOOK_ON))
-    options: dict[str, Any] = {name: getattr(given, name) for name in ("view", "scope", "mode")}
+    options: dict[str, Any] = {name: getattr(given, name) for name in ("view", "scope", "mode", "verify")}
     options["root"] = wire_target(given.root, state.image) if given.root else None
     options = {name: value for name, value in options.items() if value is not None}
     if given.max_tokens is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 from perception.client import RemoteError
+from perception.deadline import loop_time
 from perception.errors import BadInputError, DeadlineError
 from perception.interaction.answers import Answer, lines, words
 from perception.interaction.batch import DIFF_TOKENS
@@ -167,13 +167,13 @@ async def wait_for(call: Call, given: args.WaitFor) -> Answer:
 
 async def _until_gone(state: SessionState, text: str, seconds: float) -> None:
     """Returns as soon as no element has the text. Raises DeadlineError while one has."""
-    end_s = time.monotonic() + seconds
-    while (left_s := end_s - time.monotonic()) > 0:
+    end_s = loop_time() + seconds
+    while (left_s := end_s - loop_time()) > 0:
         try:
             if not await state.page.find(text=text, limit=1, mode="text", scope="viewport", timeout_s=left_s):
                 return
         except RemoteError as exc:
-            if exc.reason != DeadlineError.reason:
+            if exc.code.name != "DEADLINE_EXCEEDED":  # said by the service or by our own clock
                 raise
             break
         await asyncio.sleep(POLL_SECONDS)

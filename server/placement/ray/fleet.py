@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from perception.deadline import loop_time
 from perception.ray_cluster.address import NAMESPACE
 from perception.server.placement.ray.facts import WorkerFacts
 from perception.server.placement.ray.growth import Bounds, plan_of
@@ -51,7 +52,7 @@ class Fleet:
 
     async def report(self, edge: str, waiting: int) -> None:
         """How many claims wait at an edge."""
-        self._reports[edge] = time.monotonic(), waiting
+        self._reports[edge] = loop_time(), waiting
 
     async def _run(self) -> None:
         while True:
@@ -65,7 +66,7 @@ class Fleet:
         import ray
 
         workers = await list_workers(ray)
-        now = time.monotonic()
+        now = loop_time()
         self._note_idle(workers, now)
         self._reports = {edge: each for edge, each in self._reports.items() if now - each[0] < REPORT_SECONDS}
         waiting = sum(count for _, count in self._reports.values())

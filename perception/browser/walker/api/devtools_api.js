@@ -1,30 +1,33 @@
 // Data exchanged with DevTools: nodes, closed shadow roots, listeners.
 
-import { clickListeners, hasListener } from '../dom/click_listeners.js';
 import { keepOrder, placesInOrder, takeFromOrder } from '../dom/document_order.js';
+import { addListener, hasListener } from '../dom/listeners.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
-import { askedHosts, closedRoots, suspectedHosts } from '../dom/shadow_roots.js';
+import { closedRoots, endAsking, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
+import { affordancesOf } from '../semantics/affordances.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
+import { isInHeader } from '../semantics/header_cells.js';
 import { roleOf } from '../semantics/roles.js';
 import { changes, countChanges, ownListeners } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
 
 /**
- * Registers elements that listen for clicks.
+ * Registers elements that listen.
+ * @param {number} kinds for what: a sum of `LISTENS`
  * @param {Array<any>} elements
- * @returns {number} how many of them were not known to be controls
+ * @returns {number} how many of them were not known to be targets
  */
-function addClickListeners(elements) {
+function addListeners(kinds, elements) {
   let news = 0;
-  const fresh = elements.filter((element) => element instanceof Element && !hasListener(element));
-  for (const element of fresh) clickListeners.add(element);
+  const fresh = elements.filter((element) => element instanceof Element && addListener(element, kinds));
   for (const element of fresh) {
     const part = partOf.get(element);
     if (!part) continue;
-    const isTarget =
-      !part.interactive && !(part.parent && part.parent.silenced) && !isDelegatingListener(element, part.role);
-    if (isTarget || roleOf(element) !== part.role) {
+    const isSilent = part.parent !== null && part.parent.silenced && !isInHeader(element);
+    const isTarget = !part.clickable && hasListener(element) && !isSilent && !isDelegatingListener(element, part.role);
+    const affords = affordancesOf(part, part.role, part.parent ? part.parent.cursor : 'auto');
+    if (isTarget || roleOf(element) !== part.role || affords.some((each) => !part.affordances.includes(each))) {
       changes.reported.add(element);
       news++;
     }
@@ -40,32 +43,36 @@ export const devtoolsApi = {
   numberOf: (node) => encodeJson(numberOf(node)),
 
   /**
-   * Elements to ask DevTools about: they may have a closed shadow root.
+   * Elements to ask DevTools about: they may have a closed shadow root. They stay suspected until `addShadowRoots`
+   * has the answer: who asks meanwhile must not take them for searched.
    * @param {number|null} also the number of one more element
+   * @returns {Array<number|Element>} the number of this round, and the elements
    */
-  takeSuspectedHosts(also) {
+  suspectedHosts(also) {
     const more = also === null ? null : nodeOf(also);
-    const asked = [...suspectedHosts, ...(more ? [more] : [])];
-    suspectedHosts.clear();
-    for (const element of asked) askedHosts.add(element);
-    return asked;
+    return [startAsking(), ...suspectedHosts.keys(), ...(more ? [more] : [])];
   },
 
-  /** Registers closed shadow roots, given as pairs of host and root. @param {Array<any>} pairs */
-  addShadowRoots(...pairs) {
+  /**
+   * Registers closed shadow roots.
+   * @param {number} round whose answer this is
+   * @param {Array<any>} pairs of host and root
+   */
+  addShadowRoots(round, ...pairs) {
     for (let i = 0; i + 1 < pairs.length; i += 2) {
       closedRoots.set(pairs[i], pairs[i + 1]);
       changes.reported.add(pairs[i]);
       countChanges(1);
     }
+    endAsking(round);
     return encodeJson(pairs.length / 2);
   },
 
   /** How many event listeners the walker itself has. */
   ownListeners: () => encodeJson(ownListeners.count),
 
-  /** Registers elements that listen for clicks. @param {Array<any>} elements @returns {string} as `addClickListeners` */
-  addClickListeners: (...elements) => encodeJson(addClickListeners(elements)),
+  /** As `addListeners`. @param {number} kinds @param {Array<any>} elements @returns {string} */
+  addListeners: (kinds, ...elements) => encodeJson(addListeners(kinds, elements)),
 
   /** Watches the order of the document's elements. @param {string} purpose @returns {string} how many there are */
   keepOrder: (purpose) => encodeJson(keepOrder(purpose)),
@@ -78,12 +85,19 @@ export const devtoolsApi = {
   placesInOrder: (purpose, numbers) => encodeJson(placesInOrder(purpose, numbers.map(nodeOf))),
 
   /**
-   * As `addClickListeners`, by places in the order that `keepOrder` watches.
-   * @param {number[]} places
+   * As `addListeners`, by places in the order that `keepOrder` watches.
+   * @param {number[][]} places the kinds and places of each group
    * @returns {string} -1 where the order has changed
    */
-  addClickListenersAt(places) {
-    const elements = takeFromOrder('listeners', places);
-    return encodeJson(elements ? addClickListeners(elements) : -1);
+  addListenersAt(places) {
+    const elements = takeFromOrder(
+      'listeners',
+      places.flatMap((group) => group.slice(1)),
+    );
+    if (!elements) return encodeJson(-1);
+    let at = 0;
+    let news = 0;
+    for (const [kinds, ...group] of places) news += addListeners(kinds, elements.slice(at, (at += group.length)));
+    return encodeJson(news);
   },
 };

@@ -2,32 +2,51 @@
 
 import { closest, matches, queryAll } from '../dom/access.js';
 import { focusedElement } from '../dom/elements.js';
+import { flatParentOf } from '../dom/flat_tree.js';
 import { readForms } from '../dom/form_slots.js';
 import { labelsOf } from '../dom/labels.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { rootsUnder, shadowRootIn } from '../dom/shadow_roots.js';
-import { boxOf } from '../layout/boxes.js';
+import { boxOf, textBox } from '../layout/boxes.js';
 import { pictureOfMap } from '../layout/image_maps.js';
-import { isEmpty } from '../layout/rects.js';
+import { NOWHERE, isEmpty } from '../layout/rects.js';
+import { revealPlace } from '../layout/scrolling.js';
 import { scanForMarks } from '../privacy/private_content.js';
 import { neighbourhoodOf } from '../selectors/neighbourhood.js';
 import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
-import { factsOf } from './element_facts.js';
+import { factsOf, factsOfText } from './element_facts.js';
 import { encodeJson } from './encoding.js';
 import { watchPress } from './press_api.js';
 
+/** @param {Text} text */
+function middleOfText(text) {
+  const [left, top, right, bottom] = textBox(text) || NOWHERE;
+  return { x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
 export const elementApi = {
-  /** @param {number} number @returns {string} its facts, or `null` when it is gone */
-  elementFacts(number) {
+  /**
+   * @param {number} number
+   * @param {number} text of the text in it that is meant; 0 for all of it
+   * @returns {string} its facts, or `null` when it is gone
+   */
+  elementFacts(number, text) {
     const element = nodeOf(number);
-    return encodeJson(element ? factsOf(element) : null);
+    const meant = text ? nodeOf(text) : null;
+    if (!element || (text && !meant)) return encodeJson(null);
+    return encodeJson(meant ? factsOfText(element, meant) : factsOf(element));
   },
 
-  /** Number of the element that a text stands in, `null` when it is gone. @param {number} number */
+  /**
+   * Number of the element that a text is painted in; its own for an element, which paints generated text. `null` when it
+   * is gone.
+   * @param {number} number
+   */
   elementOfText(number) {
-    const text = nodeOf(number);
-    return encodeJson(text && text.parentElement ? numberOf(text.parentElement) : null);
+    const node = nodeOf(number);
+    const around = node instanceof Text ? flatParentOf(node) : node;
+    return encodeJson(around ? numberOf(around) : null);
   },
 
   /** What is around an element, `null` when it is gone. @param {number} number */
@@ -97,10 +116,19 @@ export const elementApi = {
     return encodeJson(isHovered);
   },
 
-  /** Brings an element into view. @param {number} number */
-  scrollIntoView(number) {
+  /**
+   * Brings an element into view, or a text in it.
+   * @param {number} number
+   * @param {number} text as of `elementFacts`
+   */
+  scrollIntoView(number, text) {
     const element = nodeOf(number);
+    const meant = text ? nodeOf(text) : null;
     forgetIndexes();
+    if (meant) {
+      revealPlace(meant, () => middleOfText(meant));
+      return encodeJson(true);
+    }
     const shown =
       element && isEmpty(boxOf(element, 'block'))
         ? labelsOf(element).find((label) => label.checkVisibility()) || pictureOfMap(element) || element

@@ -2,7 +2,11 @@
 
 import { FLAG } from '../row_layout.js';
 import { isDisabled, isEditable } from '../dom/elements.js';
+import { cleanText } from '../dom/text.js';
+import { textBox } from '../layout/boxes.js';
+import { visibleRect } from '../layout/clips.js';
 import { boxOfPart } from '../layout/image_maps.js';
+import { NOWHERE, overlap } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
 import { listedName, listedRole } from '../semantics/listed_names.js';
 import { forgetIndexes } from '../semantics/names.js';
@@ -10,26 +14,56 @@ import { statesOf } from '../semantics/states.js';
 import { privacy } from '../privacy/private_content.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { isUnsettled } from '../tree/changes.js';
-import { probePart } from '../tree/probe.js';
+import { partOf } from '../tree/part.js';
+import { probeChain, probePart } from '../tree/probe.js';
 import { describeBlocker } from '../visibility/blockers.js';
+import { findTextPoint } from '../visibility/hit_testing.js';
+import { showsText } from '../visibility/paint_style.js';
 import { FrameWalk } from '../rows/frame_walk.js';
 import { rowNow } from '../rows/row_identity.js';
+
+/**
+ * The facts of a text in an element: a click on it lands on its letters, not elsewhere in the element.
+ * @param {any} element
+ * @param {Text} text
+ */
+export function factsOfText(element, text) {
+  const facts = factsOf(element);
+  const box = textBox(text) || NOWHERE;
+  const part = partOf.get(element) || probeChain(element);
+  const walk = new FrameWalk(wholeViewport(), true);
+  const shown = overlap(overlap(box, visibleRect(part.clip, walk.number)) || NOWHERE, wholeViewport());
+  const hit = shown ? findTextPoint(element, text, shown) : { point: null, blocker: null };
+  return {
+    ...facts,
+    role: 'text',
+    name: facts.masked ? '' : cleanText(text.data),
+    box,
+    point: hit.point,
+    blocker: hit.point ? '' : facts.locked ? facts.blocker : hit.blocker ? describeBlocker(hit.blocker) : '',
+    seen: walk.showsText(text, box, part) && showsText(part),
+    inViewport: shown !== null,
+    row: '',
+  };
+}
 
 /** The current facts of an element that an action needs. @param {any} element */
 export function factsOf(element) {
   forgetIndexes();
   const part = probePart(element);
-  const { role, interactive } = part;
+  const { role } = part;
   const at = new FrameWalk(wholeViewport(), true).placementOf(part, boxOfPart(part), true);
   const { withheld } = privacy;
-  const name = listedName(element, role, interactive, part.isPrivate);
+  const name = listedName(element, part, part.isPrivate);
   return {
-    role: listedRole(role, part.picture),
+    role: listedRole(part),
     name,
     masked: secrecyOfPart(part) !== '' || part.isPrivate || privacy.withheld !== withheld,
     box: at.box,
     point: at.point,
     blocker: at.blocker ? describeBlocker(at.blocker) : '',
+    locked: Boolean(at.flags & FLAG.locked),
+    switchedOff: getComputedStyle(element).pointerEvents === 'none',
     seen: Boolean(at.flags & FLAG.visible),
     inViewport: Boolean(at.flags & FLAG.inViewport),
     disabled: isDisabled(element),

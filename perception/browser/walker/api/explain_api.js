@@ -1,7 +1,7 @@
 // Explains why an element is listed as it is, or is not listed: the walker's decisions about one node and their inputs.
 
 import { attr, hasAttr, nodeTypeOf, textContentOf } from '../dom/access.js';
-import { hasListener } from '../dom/click_listeners.js';
+import { hasListener } from '../dom/listeners.js';
 import { isClosedDetails, isInert, tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
@@ -69,8 +69,9 @@ function hiddenBy(element) {
   return null;
 }
 
-/** What makes an element a target for clicks. @param {Element} element @param {string} role */
-function interactiveBecause(element, role) {
+/** What makes an element a target. @param {Part} part */
+function interactiveBecause({ element, role, clickable, affordances }) {
+  if (!clickable) return affordances.join(', ');
   if (INTERACTIVE_ROLES.has(role)) return `role ${role}`;
   if (hasListener(element)) return 'it listens for clicks';
   return 'its cursor is a pointer, or it can be focused';
@@ -105,7 +106,7 @@ function explanationOf(element) {
     clipped: part && clip ? clip : null,
     viewport: wholeViewport(),
     inert: isInert(element),
-    interactive: part ? (part.interactive ? interactiveBecause(element, part.role) : '') : '',
+    interactive: part ? (part.interactive ? interactiveBecause(part) : '') : '',
     listed: part !== undefined && part.listed,
     structure: part !== undefined && part.structure,
     silenced: Boolean(part && part.parent && part.parent.silenced),

@@ -44,7 +44,7 @@ export const hiddenControlsApi = {
         more = true;
         break;
       }
-      const name = listedName(element, role, true, isInPrivate(element));
+      const name = listedName(element, { role, interactive: true, zone: false }, isInPrivate(element));
       const states = statesOf(element, role, null);
       found.push(
         makeHiddenControl({

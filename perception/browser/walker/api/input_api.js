@@ -3,6 +3,7 @@
 import {
   attr,
   childNodesOf,
+  closest,
   elementById,
   localNameOf,
   matches,
@@ -17,11 +18,12 @@ import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { allRoots } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { listedName } from '../semantics/listed_names.js';
-import { forgetIndexes } from '../semantics/names.js';
+import { forgetIndexes, nameOf } from '../semantics/names.js';
+import { optionGroupOf } from '../semantics/option_labels.js';
 import { roleOf } from '../semantics/roles.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { elementAt } from '../visibility/element_at.js';
-import { clickOutcome } from '../visibility/hit_testing.js';
+import { clickOutcome, pointerTargetOf } from '../visibility/hit_testing.js';
 import { encodeJson } from './encoding.js';
 import { watchPress } from './press_api.js';
 
@@ -54,7 +56,15 @@ function routeTo(element) {
   return [];
 }
 
-/** @typedef {{ number: number, label: string, value: string, selected: boolean, disabled: boolean }} Choice */
+/**
+ * @typedef {{ number: number, label: string, value: string, selected: boolean, disabled: boolean, group: string }} Choice
+ */
+
+/** The name of the group around an option of an ARIA widget; empty for none. @param {Element} option */
+function ariaGroupOf(option) {
+  const around = closest(option, '[role=group]');
+  return around ? nameOf(around, 'group') : '';
+}
 
 /**
  * The choices that an ARIA widget offers now: its own options, else those of the lists it controls, else all visible
@@ -94,6 +104,7 @@ function choicesOf(element) {
         value: option.value,
         selected: option.selected,
         disabled: matches(option, ':disabled'),
+        group: optionGroupOf(option),
       })),
     };
   }
@@ -106,10 +117,13 @@ function choicesOf(element) {
     multiple: attr(element, 'aria-multiselectable') === 'true',
     options: (isOpen ? ariaOptions(element) : []).map((option) => ({
       number: numberOf(option),
-      label: cleanText(listedName(option, roleOf(option), true, false)) || cleanText(paintedText(option)),
+      label:
+        cleanText(listedName(option, { role: roleOf(option), interactive: true, zone: false }, false)) ||
+        cleanText(paintedText(option)),
       value: attr(option, 'data-value') || attr(option, 'value') || '',
       selected: attr(option, 'aria-selected') === 'true',
       disabled: isDisabled(option),
+      group: ariaGroupOf(option),
     })),
   };
 }
@@ -141,8 +155,9 @@ export const inputApi = {
    */
   clickBlockerAt(number, x, y) {
     const element = nodeOf(number);
+    const target = element && pointerTargetOf(element);
     const hit = elementAt(x, y);
-    const blocker = !element || !hit ? 'nothing' : clickOutcome(element, hit) ? '' : describeBlocker(hit);
+    const blocker = !target || !hit ? 'nothing' : clickOutcome(target, hit) ? '' : describeBlocker(hit);
     if (!blocker) watchPress(element);
     return encodeJson(blocker);
   },
@@ -164,6 +179,17 @@ export const inputApi = {
     for (const option of element.options) option.selected = wanted.includes(numberOf(option));
     dispatchChange(element);
     return encodeJson(true);
+  },
+
+  /** The numbers that a slider says of itself, `null` for each that it does not. @param {number} number */
+  sliderState(number) {
+    const element = nodeOf(number);
+    if (!element) return encodeJson(null);
+    const [now, least, most] = ['now', 'min', 'max'].map((name) => {
+      const text = attr(element, `aria-value${name}`);
+      return text && Number.isFinite(Number(text)) ? Number(text) : null;
+    });
+    return encodeJson({ now, least, most });
   },
 
   /**

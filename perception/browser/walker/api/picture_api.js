@@ -38,10 +38,13 @@ function hasPart(root, wanted) {
   return false;
 }
 
-/** @returns {Promise<boolean>} true after a frame, whose painting is reported by then; false if none comes in time */
-const nextFrame = () =>
+/**
+ * @param {number} limit ms
+ * @returns {Promise<boolean>} true after a frame, whose painting is reported by then; false if none comes in time
+ */
+const nextFrame = (limit) =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), FRAME_MS);
+    const timer = setTimeout(() => resolve(false), limit);
     requestAnimationFrame(() =>
       setTimeout(() => {
         clearTimeout(timer);
@@ -51,9 +54,12 @@ const nextFrame = () =>
   });
 
 export const pictureApi = {
-  /** Whether all that was to be painted is painted now, and whether Chromium reports all that is painted. */
-  async paintAll() {
-    const framed = await nextFrame();
+  /**
+   * Whether all that was to be painted is painted now, and whether Chromium reports all that is painted.
+   * @param {number} limit ms
+   */
+  async paintAll(limit = FRAME_MS) {
+    const framed = await nextFrame(limit);
     return encodeJson({ framed, alone: presentsAlone() || runningAnimations().length > 0 });
   },
 };

@@ -4,6 +4,7 @@ import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { frameOrigin } from '../layout/frames.js';
+import { pageExtent } from '../layout/viewport.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { fieldBehind } from '../semantics/painted_fields.js';
 import { describeBlocker } from '../visibility/blockers.js';
@@ -136,9 +137,8 @@ export const pointerApi = {
 
   /** Scroll positions of the page and of the scrollers around a point. @param {number} x @param {number} y */
   scrollPositions(x, y) {
-    const root = document.scrollingElement || document.documentElement;
     const around = [];
     for (let node = elementAt(x, y); node; node = flatParentOf(node)) around.push(node.scrollLeft, node.scrollTop);
-    return encodeJson({ scroll: [scrollX, scrollY, root.scrollWidth, root.scrollHeight], around });
+    return encodeJson({ scroll: [scrollX, scrollY, ...pageExtent()], around });
   },
 };

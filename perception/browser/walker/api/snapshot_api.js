@@ -1,9 +1,10 @@
 // Walks of the page.
 
 import { queryAllIn } from '../dom/access.js';
+import { makingTime } from '../dom/document_open.js';
 import { suspectedHosts } from '../dom/shadow_roots.js';
 import { NOWHERE, overlap } from '../layout/rects.js';
-import { wholeViewport } from '../layout/viewport.js';
+import { pageExtent, wholeViewport } from '../layout/viewport.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { privacy } from '../privacy/private_content.js';
 import { animationCounts } from '../tree/animations.js';
@@ -38,17 +39,17 @@ function sampleElements() {
 const isVisible = () => document.visibilityState === 'visible';
 
 function documentState() {
-  const root = document.scrollingElement || document.documentElement;
   return {
     url: location.href,
     title: documentTitle(),
     language: documentLanguage(),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
-    scroll: [scrollX, scrollY, root ? root.scrollWidth : 0, root ? root.scrollHeight : 0],
+    scroll: [scrollX, scrollY, ...pageExtent()],
     visible: isVisible(),
     changes: changes.count,
     ...animationCounts(),
     ready: document.readyState,
+    making: makingTime(),
     suspects: suspectedHosts.size,
     listeners: ownListeners.count,
   };

@@ -1,8 +1,11 @@
 // Typing: where the caret is, what the focused field holds, and what the page did with the input.
 
-import { attr, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
-import { focusedElement, isEditable, isEditingHost, tagOf } from '../dom/elements.js';
+import { attr, matches, parentNodeOf, queryAll, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
+import { focusedElement, isEditable, isEditingHost, isFocusable, tagOf } from '../dom/elements.js';
+import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
+import { shadowRootIn } from '../dom/shadow_roots.js';
+import { roleOf } from '../semantics/roles.js';
 import { fieldBehind, isEditor, textPaintedFor, showsContent } from '../semantics/painted_fields.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
@@ -115,6 +118,34 @@ function textBeside(field, after) {
   return rest.toString();
 }
 
+/** What takes a part of the keys of a widget. */
+const MAY_FOCUS = 'a[href], button, input, select, textarea, [tabindex], [contenteditable]';
+
+/** Roles of widgets with a handle that may have the focus in their place. */
+const HANDLED_ROLES = new Set(['slider', 'spinbutton', 'scrollbar']);
+
+/** How far around a slider what takes its keys may be. Chosen by hand. */
+const MAX_HANDLE_LEVELS = 3;
+
+/**
+ * What takes the keys for an element without focus of its own: the only thing in it that can have the focus; of a
+ * slider the handle in it, or around it.
+ * @param {Element} element
+ * @returns {any[]}
+ */
+function keyTakersOf(element) {
+  const root = shadowRootIn(element);
+  const inside = [...queryAllIn(element, MAY_FOCUS), ...(root ? queryAll(root, MAY_FOCUS) : [])].filter(
+    (each) => isFocusable(each) && each.checkVisibility(),
+  );
+  if (!HANDLED_ROLES.has(roleOf(element))) return inside.length === 1 ? inside : [];
+  if (inside.length) return inside.slice(0, 1);
+  let node = flatParentOf(element);
+  for (let level = 0; node && level < MAX_HANDLE_LEVELS; level++, node = flatParentOf(node))
+    if (isFocusable(node)) return [node];
+  return [];
+}
+
 export const typingApi = {
   /**
    * Whether the caret of the focused field is at an end of its text.
@@ -210,6 +241,19 @@ export const typingApi = {
   },
 
   /**
+   * Selects all that the focused field holds, where keys have not.
+   * @returns {string} whether it holds anything
+   */
+  selectFocused() {
+    const field = focusedField();
+    if (!field || !showsContent(field)) return encodeJson(false);
+    if (!isEditor(field)) field.select();
+    else if (textBeside(field, true) !== '' || textBeside(field, false) !== '' || getSelection()?.isCollapsed)
+      getSelection()?.selectAllChildren(field);
+    return encodeJson(SEEN.test(heldText(field)));
+  },
+
+  /**
    * Gives the focus to the field that takes the keys for what an element paints, where no pointer reaches that field.
    * @param {number} number
    * @returns {string} whether there is one, and it has the focus now
@@ -223,14 +267,18 @@ export const typingApi = {
   },
 
   /**
-   * Gives an element the focus.
+   * Gives an element the focus; where it takes none, what takes its keys.
    * @param {number} number
    * @returns {string} whether it, or something in it, has the focus now
    */
   focus(number) {
     const element = nodeOf(number);
     if (!element) return encodeJson(false);
-    if (!matches(element, ':focus-within')) HTMLElement.prototype.focus.call(element, { preventScroll: true });
-    return encodeJson(matches(element, ':focus-within'));
+    if (matches(element, ':focus-within')) return encodeJson(true);
+    for (const taker of [element, ...keyTakersOf(element)]) {
+      HTMLElement.prototype.focus.call(taker, { preventScroll: true });
+      if (matches(element, ':focus-within') || focusedElement() === taker) return encodeJson(true);
+    }
+    return encodeJson(false);
   },
 };

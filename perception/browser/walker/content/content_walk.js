@@ -134,6 +134,12 @@ export class ContentWalk extends FrameWalk {
     return box;
   }
 
+  /** @param {Text} node */
+  boxOf(node) {
+    const known = this.texts.get(node);
+    return known ? known.box : null;
+  }
+
   /** The second pass reads generated words itself. */
   addGenerated() {}
 

@@ -1,6 +1,6 @@
 // The visible content of fields, buttons and pictures, as minimal clean HTML.
 
-import { attr, queryIn, textContentOf } from '../dom/access.js';
+import { attr, closest, queryIn, textContentOf } from '../dom/access.js';
 import { isEditingHost, isFrame, isSvg } from '../dom/elements.js';
 import { numberOf } from '../dom/node_numbers.js';
 import { cleanText } from '../dom/text.js';
@@ -33,6 +33,21 @@ const MASKED = '[masked]';
  * @typedef {{origin: string, isTop: boolean, values: boolean, outline: boolean}} ContentOptions
  * `origin`: of the page; `values`: also what fields contain; `outline`: also the nesting of blocks, with their classes
  */
+
+/** Whether it is the box at the start of a list's item, which says what is done. @param {Element} element */
+function isTask(element) {
+  if (attr(element, 'type') !== 'checkbox' && attr(element, 'role') !== 'checkbox') return false;
+  const item = closest(element, 'li');
+  return item !== null && !/\S/.test(textUpTo(item, element));
+}
+
+/** @param {Element} item @param {Element} end @returns {string} */
+function textUpTo(item, end) {
+  const range = document.createRange();
+  range.setStart(item, 0);
+  range.setEndBefore(end);
+  return range.toString();
+}
 
 export class FieldReader extends Writer {
   /** @param {ContentWalk} survey @param {ContentOptions} options */
@@ -88,7 +103,7 @@ export class FieldReader extends Writer {
       return true;
     }
     if (
-      this.options.values &&
+      (this.options.values || isTask(element)) &&
       /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) &&
       this.survey.seesBox(part)
     )
@@ -107,7 +122,7 @@ export class FieldReader extends Writer {
       if (this.survey.seesBox(part)) this.image(cleanText(nameOf(input, 'button')), attr(input, 'src') || '');
       return;
     }
-    if (!this.options.values || type === 'password') return;
+    if (type === 'password' || (!this.options.values && !isTask(input))) return;
     if (type === 'checkbox' || type === 'radio') {
       if (this.survey.seesBox(part) || isClickedByLabel(input, 'input')) this.check(input.checked);
       return;
@@ -159,7 +174,8 @@ export class FieldReader extends Writer {
       tag === 'embed' ||
       (tag === 'svg' && !queryIn(element, 'text, foreignObject'));
     const isNamed =
-      role === 'img' && !isPainted && !(tag === 'svg' || isSvg(element)) && !/\S/.test(textContentOf(element) || '');
+      part.drawn !== '' ||
+      (role === 'img' && !isPainted && !(tag === 'svg' || isSvg(element)) && !/\S/.test(textContentOf(element) || ''));
     if (!isPainted && !isNamed) return false;
     if (
       this.inPre ||

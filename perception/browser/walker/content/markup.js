@@ -5,10 +5,11 @@ import { isEditingHost, tagOf } from '../dom/elements.js';
 import { generatedPlaces } from '../semantics/generated_content.js';
 import { Part } from '../tree/part.js';
 import { PAINTERS } from '../visibility/occlusion.js';
+import { paintStyleOf } from '../visibility/paint_style.js';
 import { ICON_FONTS } from '../rows/visible_label.js';
 
 /** Elements that format words, by the tag written for them. @type {Record<string, string>} */
-export const MARK_TAGS = {
+const MARK_TAGS = {
   strong: 'strong',
   b: 'strong',
   em: 'em',
@@ -27,7 +28,7 @@ export const MARK_TAGS = {
 };
 
 /** The same by role. @type {Record<string, string>} */
-export const ROLE_MARKS = {
+const ROLE_MARKS = {
   strong: 'strong',
   emphasis: 'em',
   deletion: 'del',
@@ -36,6 +37,12 @@ export const ROLE_MARKS = {
   mark: 'mark',
   code: 'code',
 };
+
+/** The tag for the words in an element; empty for none. @param {Part} part */
+export const markOf = (part) =>
+  MARK_TAGS[part.tag] ||
+  ROLE_MARKS[part.role] ||
+  (part.display.startsWith('inline') ? { super: 'sup', sub: 'sub' }[paintStyleOf(part).verticalAlign] || '' : '');
 
 /** Elements that mark which part of a page is its content. @type {Record<string, string>} */
 export const LANDMARK_TAGS = {
@@ -70,8 +77,16 @@ export const levelOf = (element) =>
     ),
   );
 
+/** Whether it is a text whose lines are indented. @param {Part} part */
+const keepsIndents = (part) =>
+  part.block &&
+  part.children.some((child) => !(child instanceof Part) && /\S[^\n]*\n[ \t]+\S/.test(child.data)) &&
+  part.children.every((child) => !(child instanceof Part)) &&
+  /^(preserve|break-spaces)$/.test(getComputedStyle(part.element).whiteSpaceCollapse);
+
 /** Whether it shows code: preformatted, or laid out like it in a monospaced font. @param {Part} part */
 export function isCode(part) {
+  if (keepsIndents(part)) return true;
   if (part.tag === 'pre' || part.tag === 'listing' || part.tag === 'xmp') return true;
   if (
     !part.block ||

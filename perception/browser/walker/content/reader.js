@@ -9,6 +9,9 @@ import { isWithin } from '../dom/flat_tree.js';
 import { cleanText, readableText } from '../dom/text.js';
 import { generatedPlaces, markerWords, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
+import { groupOfPart } from '../rows/text_line.js';
+import { isFormula, isFormulaCell } from '../semantics/raised_text.js';
+import { RunText, placeAfter } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { Part } from '../tree/part.js';
 import { editorLanguage, editorLines, editorPart, editorText } from './code_editors.js';
@@ -18,24 +21,42 @@ import { escapeHtml } from './html_writer.js';
 import {
   CELL_ROLES,
   LANDMARK_TAGS,
-  MARK_TAGS,
-  ROLE_MARKS,
   isCode,
   isIcons,
   keepsLines,
   languageOf,
   levelOf,
+  markOf,
   paintsPicture,
 } from './markup.js';
 import { cellPlace, rowPlace } from './table_places.js';
 
+/** Tags for text that only its position raises or lowers. @type {Record<string, string>} */
+const SHIFT_TAGS = { '^': 'sup', _: 'sub' };
+
+/**
+ * The number that an item's author gives it.
+ * @param {Part} part
+ * @param {string} list
+ */
+function itemNumber({ element, tag }, list) {
+  const number = list === 'ol' && tag === 'li' ? parseInt(attr(element, 'value') || '', 10) : NaN;
+  return Number.isNaN(number) ? '' : ` value="${number}"`;
+}
+
 export class Reader extends FieldReader {
   /** Within the lines of a code editor. */
   inEditor = false;
+  /** The last text, as long as nothing was written after it. @type {{node: Text, words: string, said: number, shift: string, isMarked: boolean}|null} */
+  run = null;
+  /** An inline box begins or ends here. */
+  isEdge = false;
 
   /** Ends the line; those of a code editor end by themselves. */
   end() {
-    if (!this.inEditor) super.end();
+    if (this.inEditor) return;
+    this.run = null;
+    super.end();
   }
 
   /** @param {Part} part */
@@ -46,7 +67,7 @@ export class Reader extends FieldReader {
       this.lineBreak();
       return;
     }
-    if (this.control(part) || this.picture(part)) return;
+    if (this.control(part) || this.picture(part) || this.formula(part)) return;
     const inEditor = editorPart(part);
     if (inEditor === 'gutter') return;
     if (inEditor === 'code' && !this.inPre) {
@@ -64,7 +85,7 @@ export class Reader extends FieldReader {
       this.within('blockquote', '', () => this.inside(part));
     else if (isCode(part)) this.code(part);
     else if (role === 'link' || tag === 'a') this.link(part);
-    else if (MARK_TAGS[tag] || ROLE_MARKS[role]) this.marked(part, MARK_TAGS[tag] || ROLE_MARKS[role]);
+    else if (markOf(part)) this.marked(part, markOf(part));
     else if (tag === 'dt') this.marked(part, 'strong');
     else if (this.options.outline && !this.joined && part.block && (LANDMARK_TAGS[role] || part.children.length > 1))
       this.outlined(part);
@@ -109,9 +130,12 @@ export class Reader extends FieldReader {
         return;
       }
       if (!endsLine(child)) {
-        const apart = child.display !== 'inline' && child.display !== 'contents' && !child.display.startsWith('ruby');
+        const isBox = child.display.startsWith('inline-');
+        const apart = isBox && child.interactive;
         this.gap = this.gap || (apart && !this.inPre);
+        this.isEdge = this.isEdge || isBox;
         this.part(child);
+        this.isEdge = this.isEdge || isBox;
         this.gap = this.gap || (apart && !this.inPre);
         return;
       }
@@ -142,7 +166,9 @@ export class Reader extends FieldReader {
     }
     const text = readableText(node.data);
     if (this.inPre) {
-      this.say(escapeHtml(this.inEditor ? editorText(text) : text));
+      const isApart = !this.inEditor && this.place(node, text).isApart;
+      this.say(escapeHtml(this.inEditor ? editorText(text) : isApart ? ` ${text}` : text));
+      this.follow(node, text, '');
       return;
     }
     if (!/\S/.test(text)) {
@@ -150,6 +176,10 @@ export class Reader extends FieldReader {
       return;
     }
     const lines = keepsLines(part) ? text.replace(/^\n+|\n+$/g, '').split('\n') : [text];
+    const { isApart, shift } = this.place(node, text);
+    if (isApart) this.gap = this.line !== '';
+    const { wanted } = this;
+    if (shift) this.wanted = [...wanted, { tag: SHIFT_TAGS[shift], attributes: '', once: false, used: false }];
     lines.forEach((line, index) => {
       if (index) this.lineBreak();
       const words = line.replace(/[ \t\r\n\f]+/g, ' ');
@@ -157,6 +187,54 @@ export class Reader extends FieldReader {
       if (words.trim()) this.say(escapeHtml(words.trim()));
       this.gap = this.gap || (words.endsWith(' ') && words.trim() !== '');
     });
+    this.wanted = wanted;
+    this.follow(node, text, shift);
+  }
+
+  /**
+   * How a text stands to the one before it.
+   * @param {Text} node
+   * @param {string} words
+   */
+  place(node, words) {
+    const { run, isEdge } = this;
+    this.isEdge = false;
+    if (!run || run.said !== this.said || /\s$/.test(run.words) || /^\s/.test(words))
+      return { isApart: isEdge && !this.inPre, shift: '' };
+    const place = placeAfter(run, node, words, isEdge, this.survey.boxOf(run.node), this.survey.boxOf(node));
+    if (run.isMarked || this.isMarked()) place.shift = '';
+    return place;
+  }
+
+  /** @param {Text} node @param {string} words @param {string} shift */
+  follow(node, words, shift) {
+    this.run = { node, words, shift, said: this.said, isMarked: this.isMarked() };
+  }
+
+  /** Whether what is written is marked as raised or lowered. */
+  isMarked() {
+    return this.wanted.some(({ tag }) => tag === 'sup' || tag === 'sub');
+  }
+
+  /** Writes a formula as a part of its line. @param {Part} part @returns {boolean} whether it was one */
+  formula(part) {
+    if (part.tag !== 'math' || !isFormula(part.element)) return false;
+    const words = new RunText();
+    this.readFormula(part, words);
+    const text = cleanText(words.text);
+    if (text) this.say(escapeHtml(text));
+    return true;
+  }
+
+  /** @param {Part} part @param {RunText} words */
+  readFormula(part, words) {
+    if (isFormulaCell(part.tag)) words.add(' ');
+    for (const child of part.children) {
+      if (child instanceof Part) this.readFormula(child, words);
+      else if (/\S/.test(child.data) && this.survey.sees(child, part) && !isTextWithheld(part))
+        words.add(readableText(child.data).trim(), false, child, groupOfPart(part), this.survey.boxOf(child));
+    }
+    if (isFormulaCell(part.tag)) words.add(' ');
   }
 
   lineBreak() {
@@ -184,6 +262,7 @@ export class Reader extends FieldReader {
   /** @param {Part} part @param {string} tag */
   marked(part, tag) {
     if (this.inPre) {
+      if (tag === 'sup' || tag === 'sub') this.put(tag === 'sup' ? '^' : '_');
       this.inside(part);
       return;
     }
@@ -193,7 +272,9 @@ export class Reader extends FieldReader {
       this.say(')');
       return;
     }
-    const isTwice = this.wanted.some((wrap) => wrap.tag === tag) || (tag === 'strong' && /^h\d$/.test(this.holder.tag));
+    const isTwice =
+      (!/^su[bp]$/.test(tag) && this.wanted.some((wrap) => wrap.tag === tag)) ||
+      (tag === 'strong' && /^h\d$/.test(this.holder.tag));
     if (isTwice) {
       this.inside(part);
       return;
@@ -306,12 +387,14 @@ export class Reader extends FieldReader {
       }
       const isNumbered = tag === 'ol' && getComputedStyle(element).listStyleType !== 'none';
       const start = isNumbered ? /** @type {HTMLOListElement} */ (element).start : 1;
-      this.within(isNumbered ? 'ol' : 'ul', start !== 1 ? ` start="${start}"` : '', () => this.inside(part));
+      const counts = isNumbered && /** @type {HTMLOListElement} */ (element).reversed ? ' reversed' : '';
+      const from = start !== 1 ? ` start="${start}"` : '';
+      this.within(isNumbered ? 'ol' : 'ul', `${from}${counts}`, () => this.inside(part));
       return true;
     }
     if (role !== 'listitem' && role !== 'treeitem' && tag !== 'li') return false;
     this.endImplied(/^li$/);
-    if (/^[uo]l$/.test(this.holder.tag)) this.within('li', '', () => this.inside(part));
+    if (/^[uo]l$/.test(this.holder.tag)) this.within('li', itemNumber(part, this.holder.tag), () => this.inside(part));
     else this.inside(part);
     return true;
   }

@@ -71,7 +71,7 @@ export function focusedElement() {
     if (!root || !root.activeElement) break;
     focused = root.activeElement;
   }
-  return focused === document.body && !isEditable(document.body) ? null : focused;
+  return focused && focused === document.body && !isEditable(focused) ? null : focused;
 }
 
 /**

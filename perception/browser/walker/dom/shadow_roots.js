@@ -7,18 +7,37 @@ import { queryAll, shadowRootOf } from './access.js';
 /** Closed shadow roots, which only DevTools can enter, by host. @type {WeakMap<Element, ShadowRoot>} */
 export const closedRoots = new WeakMap();
 
-/** Elements that DevTools has been asked about. @type {WeakSet<Element>} */
-export const askedHosts = new WeakSet();
+/** Elements for which DevTools has answered. @type {WeakSet<Element>} */
+const askedHosts = new WeakSet();
 
 /** @param {Element} element @returns {ShadowRoot|null} open or closed */
 export const shadowRootIn = (element) => shadowRootOf(element) || closedRoots.get(element) || null;
 
-/** Elements to ask DevTools about. @type {Set<Element>} */
-export const suspectedHosts = new Set();
+/** Elements to ask DevTools about, and the last round in which it was asked; 0 for none. @type {Map<Element, number>} */
+export const suspectedHosts = new Map();
 
 /** @param {Element} element */
 export function suspectHost(element) {
-  if (!askedHosts.has(element)) suspectedHosts.add(element);
+  if (!askedHosts.has(element) && !suspectedHosts.has(element)) suspectedHosts.set(element, 0);
+}
+
+/**
+ * DevTools is being asked about all suspected elements.
+ * @returns {number} of this round; drawn by lot, so that a late answer is not taken for that of another document
+ */
+export function startAsking() {
+  const round = Math.random();
+  for (const element of suspectedHosts.keys()) suspectedHosts.set(element, round);
+  return round;
+}
+
+/** DevTools has answered. @param {number} round */
+export function endAsking(round) {
+  for (const [element, asked] of suspectedHosts) {
+    if (asked !== round) continue; // suspected since, or asked about once more
+    suspectedHosts.delete(element);
+    askedHosts.add(element);
+  }
 }
 
 /** All roots of this frame, the document first. @returns {Array<Document|ShadowRoot>} */

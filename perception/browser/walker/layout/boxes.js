@@ -1,45 +1,59 @@
 // Boxes: positions of elements and texts.
 
-import { boundsOf, nodeTypeOf } from '../dom/access.js';
+import { boundsOf, firstElementChildOf } from '../dom/access.js';
 import { isClosedDetails, tagOf } from '../dom/elements.js';
 import { flatChildrenOf } from '../dom/flat_tree.js';
+import { shadowRootIn } from '../dom/shadow_roots.js';
 import { areaOf, isEmpty, rectOf, union } from './rects.js';
 
 /** @import { Rect } from './rects.js' */
 
 /**
  * The area of the page that an element occupies. An inline or `display: contents` element that contains blocks has no
- * box or a wrong one: its children's boxes are used instead.
+ * box or a wrong one: the boxes of its painted children are used instead.
  * @param {Element} element
  * @param {string} display
  * @returns {Rect}
  */
 export function boxOf(element, display) {
   const own = rectOf(boundsOf(element));
-  if (!isEmpty(own) && display !== 'inline') return own;
-  let all = isEmpty(own) ? null : own;
+  if (isEmpty(own)) return contentRects(element).reduce(union, /** @type {Rect|null} */ (null)) || own;
+  if (display !== 'inline' || (!firstElementChildOf(element) && !shadowRootIn(element))) return own;
+  // Its own box has its texts, also those that fill its slots.
+  return union(own, contentRects(element, false).reduce(union, /** @type {Rect|null} */ (null))) || own;
+}
+
+/**
+ * Boxes of the painted children of an element; the children of one without a box stand for it.
+ * @param {Element} element
+ * @param {boolean} withTexts
+ * @returns {Rect[]}
+ */
+export function contentRects(element, withTexts = true) {
+  const found = [];
   const closed = isClosedDetails(element);
   for (const child of flatChildrenOf(element)) {
-    if (nodeTypeOf(child) !== Node.ELEMENT_NODE || (closed && tagOf(/** @type {Element} */ (child)) !== 'summary'))
-      continue;
-    const rect = rectOf(boundsOf(/** @type {Element} */ (child)));
-    if (!isEmpty(rect)) all = union(all, rect);
-    else if (getComputedStyle(/** @type {Element} */ (child)).display === 'contents')
-      all = union(all, boxOf(/** @type {Element} */ (child), 'contents'));
+    if (child instanceof Text && withTexts && !closed) {
+      const rect = textBox(child);
+      if (rect) found.push(rect);
+    }
+    if (!(child instanceof Element) || (closed && tagOf(child) !== 'summary')) continue;
+    const rect = rectOf(boundsOf(child));
+    if (!isEmpty(rect)) found.push(rect);
+    else if (getComputedStyle(child).display === 'contents') found.push(...contentRects(child, withTexts));
   }
-  if (!all && display === 'contents') {
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    all = rectOf(range.getBoundingClientRect());
-  }
-  return all || own;
+  return found;
 }
+
+/** One for all texts: to make one takes as long as to measure (Chromium 156). */
+const measuring = document.createRange();
 
 /** @param {Text} node @returns {Rect|null} box of the painted text, null if nothing is painted */
 export function textBox(node) {
-  const range = document.createRange();
-  range.selectNodeContents(node);
-  const rect = rectOf(range.getBoundingClientRect());
+  measuring.selectNodeContents(node);
+  let rect = rectOf(measuring.getBoundingClientRect());
+  // In content that is left out (`content-visibility: auto`), the first answer may only start the layout (Chromium 156).
+  if (isEmpty(rect)) rect = rectOf(measuring.getBoundingClientRect());
   return isEmpty(rect) ? null : rect;
 }
 

@@ -5,6 +5,8 @@
 
 import { boundsOf } from '../dom/access.js';
 import { EVERYWHERE, NOWHERE, isSamePlace, overlap, rectOf } from './rects.js';
+import { growsWithContent, isLeftOut } from './skipped_content.js';
+import { walks } from './viewport.js';
 
 /** @import { Rect } from './rects.js' */
 /** @import { Part } from '../tree/part.js' */
@@ -54,11 +56,15 @@ export class Clip {
    * @param {Part} part
    * @param {Clip|null} by the clip of the element itself
    * @param {string} overflow `` if it hides everything
+   * @param {boolean} skips whether content out of view is not painted (`content-visibility: auto`)
    */
-  constructor(part, by, overflow) {
+  constructor(part, by, overflow, skips = false) {
     this.part = part;
     this.by = by;
     this.overflow = overflow;
+    this.skips = skips;
+    /** How the height of the element comes about, as of a walk. */
+    this.height = { look: 0, grows: false, isPlaceholders: false };
     this.look = 0;
     /** @type {Rect} */
     this.shown = EVERYWHERE;
@@ -91,14 +97,30 @@ export class Clip {
     this.thin =
       (this.by !== null && this.by.thin) ||
       this.within[2] - this.within[0] < MIN_LETTER_PX ||
-      this.within[3] - this.within[1] < MIN_LETTER_PX;
+      (this.within[3] - this.within[1] < MIN_LETTER_PX && !this.isPlaceholder());
     this.shown = overlap(outside, this.within) || NOWHERE;
     return this.shown;
   }
 
-  /** The element's padding box, without the scroll bars. @returns {Rect} */
+  /** Whether the element is as high as its content, and whether that is left out: a placeholder is as high then. */
+  heightNow() {
+    const { element } = this.part;
+    if (this.height.look !== walks.count) {
+      const grows = growsWithContent(element);
+      this.height = { look: walks.count, grows, isPlaceholders: grows && this.skips && isLeftOut(element) };
+    }
+    return this.height;
+  }
+
+  /** Whether it is as high as its content only once that is scrolled to. */
+  isPlaceholder() {
+    return this.skips && this.heightNow().isPlaceholders;
+  }
+
+  /** The element's padding box, without the scroll bars; never empty where it is a placeholder. @returns {Rect} */
   inside() {
     const box = rectOf(boundsOf(this.part.element));
+    if (this.skips && box[3] - box[1] < MIN_LETTER_PX && this.isPlaceholder()) box[1] = box[3] - MIN_LETTER_PX;
     // `overflow: clip` may clip one axis only.
     if (this.overflow === 'visible clip') return [-1e7, box[1], 1e7, box[3]];
     if (this.overflow === 'clip visible') return [box[0], -1e7, box[2], 1e7];

@@ -5,12 +5,14 @@ import { flatParentOf } from '../dom/flat_tree.js';
 import { isRightToLeft } from './boxes.js';
 import { frameOrigin } from './frames.js';
 import { NOWHERE, isEmpty, isSamePlace, overlap } from './rects.js';
-import { walks, wholeViewport } from './viewport.js';
+import { pageExtent, walks, wholeViewport } from './viewport.js';
 import { isContaining } from '../tree/part_style.js';
 
 /** @import { Clip } from './clips.js' */
 /** @import { Rect } from './rects.js' */
 /** @import { Part } from '../tree/part.js' */
+
+const SCROLLS = /auto|scroll/;
 
 /**
  * Whether scrolling, as a person does it, brings an area into view: the area must be within the scrollable range of
@@ -22,9 +24,16 @@ import { isContaining } from '../tree/part_style.js';
  */
 export function canScrollTo(box, clip, part) {
   let place = box;
+  /** What comes into view and brings it. @type {Rect|null} */
+  let holder = null;
   for (; clip; clip = clip.by) {
+    if (holder && SCROLLS.test(clip.overflow)) [place, holder] = [holder, null];
     const inside = clip.overflow ? clip.inside() : NOWHERE;
     if (isEmpty(inside)) return false; // scrolling moves content behind an opening that does not exist
+    if (comesInto(clip, place, inside, holder)) {
+      holder ||= inside;
+      continue;
+    }
     const scroller = clip.part.element;
     const width = Math.min(place[2] - place[0], inside[2] - inside[0]),
       height = Math.min(place[3] - place[1], inside[3] - inside[1]);
@@ -39,8 +48,7 @@ export function canScrollTo(box, clip, part) {
       return false;
     if (byX || byY) place = [left, top, left + width, top + height];
   }
-  if (pageScroll.look !== walks.count) measurePage();
-  return overlap(place, pageScroll.view) !== null || (!isFixed(part) && rootScrollsTo(place));
+  return isOnPage(holder || place, part);
 }
 
 /**
@@ -53,16 +61,41 @@ export function canScrollTo(box, clip, part) {
  */
 export function couldScrollIntoView(box, clip, part, look) {
   let place = box;
+  /** As there. @type {Rect|null} */
+  let holder = null;
   for (; clip; clip = clip.by) {
+    if (holder && SCROLLS.test(clip.overflow)) [place, holder] = [holder, null];
     clip.rect(look);
     const inside = clip.within;
     if (overlap(place, inside)) continue;
+    if (!clip.thin && comesInto(clip, place, inside, holder)) {
+      holder ||= inside;
+      continue;
+    }
     const [across, down = across] = clip.overflow.split(' ');
     const isBeside = place[2] <= inside[0] || place[0] >= inside[2],
       isBeyond = place[3] <= inside[1] || place[1] >= inside[3];
-    if (clip.thin || (isBeside && !/auto|scroll/.test(across)) || (isBeyond && !/auto|scroll/.test(down))) return false;
+    if (clip.thin || (isBeside && !SCROLLS.test(across)) || (isBeyond && !SCROLLS.test(down))) return false;
     place = inside;
   }
+  return isOnPage(holder || place, part);
+}
+
+/**
+ * Whether an area below an element is in it as soon as that is in view.
+ * @param {Clip} clip
+ * @param {Rect} place
+ * @param {Rect} inside
+ * @param {Rect|null} holder something in the element that becomes higher then
+ */
+const comesInto = (clip, place, inside, holder) =>
+  place[1] >= inside[3] &&
+  place[2] > inside[0] &&
+  place[0] < inside[2] &&
+  (holder ? clip.heightNow().grows : clip.isPlaceholder());
+
+/** Whether an area is in view, or scrolling the page brings it there. @param {Rect} place @param {Part} part */
+function isOnPage(place, part) {
   if (pageScroll.look !== walks.count) measurePage();
   return overlap(place, pageScroll.view) !== null || (!isFixed(part) && rootScrollsTo(place));
 }
@@ -139,7 +172,6 @@ function measurePage() {
 
 function readPageScroll() {
   pageScroll.view = wholeViewport();
-  const root = document.scrollingElement || document.documentElement;
   const [html, body] = [document.documentElement, document.body].map((each) => (each ? getComputedStyle(each) : null));
   const locked = (/** @type {'overflowX'|'overflowY'} */ axis) => {
     const by = html && html[axis] !== 'visible' ? html[axis] : body ? body[axis] : 'visible';
@@ -147,8 +179,7 @@ function readPageScroll() {
   };
   pageScroll.lockedX = locked('overflowX');
   pageScroll.lockedY = locked('overflowY');
-  const width = root ? root.scrollWidth : 0,
-    height = root ? root.scrollHeight : 0;
+  const [width, height] = pageExtent();
   const left = (isRightToLeft() ? innerWidth - width : 0) - scrollX;
   pageScroll.places = [left + 1, 1 - scrollY, left + width - 1, height - 1 - scrollY];
 }
@@ -173,11 +204,19 @@ export function leftToScroll(element) {
  * @param {number} y in the frame's own pixels
  */
 export function revealPoint(frame, x, y) {
-  const place = () => {
+  return revealPlace(frame, () => {
     const { x: left, y: top, scaleX, scaleY } = frameOrigin(frame);
     return { x: left + x * scaleX, y: top + y * scaleY };
-  };
-  for (let node = flatParentOf(frame); node; node = flatParentOf(node)) {
+  });
+}
+
+/**
+ * Scrolls the containers of a node until a place in it is in view.
+ * @param {Node} inner
+ * @param {() => {x: number, y: number}} place where it is now
+ */
+export function revealPlace(inner, place) {
+  for (let node = flatParentOf(inner); node; node = flatParentOf(node)) {
     if (
       node === document.documentElement ||
       node.scrollHeight + node.scrollWidth <= node.clientHeight + node.clientWidth

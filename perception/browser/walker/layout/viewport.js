@@ -1,5 +1,7 @@
 // The viewport of this frame, and the walk counter.
 
+import { scrollHeightOf, scrollWidthOf } from '../dom/access.js';
+
 /** @import { Rect } from './rects.js' */
 
 /**
@@ -24,6 +26,12 @@ export function shownArea() {
   return shown
     ? [shown.offsetLeft, shown.offsetTop, shown.width, shown.height, shown.scale]
     : [0, 0, innerWidth, innerHeight, 1];
+}
+
+/** Width and height of all that this frame scrolls over; 0 for a document without a root. */
+export function pageExtent() {
+  const root = document.scrollingElement || document.documentElement;
+  return root ? [scrollWidthOf(root), scrollHeightOf(root)] : [0, 0];
 }
 
 /** Identifies the size and the zoom of the viewport. */

@@ -2,8 +2,9 @@
 // is not part of the walker that looks: it is loaded with a walker copy into a separate world while a recording runs.
 
 import { attr, closest, queryAllIn } from '../dom/access.js';
+import { afterDocumentOpen } from '../dom/document_open.js';
 import { isSvg, tagOf } from '../dom/elements.js';
-import { cleanText } from '../dom/text.js';
+import { tellingLabel } from '../semantics/option_labels.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { roleOf } from '../semantics/roles.js';
 import { scanForMarks } from '../privacy/private_content.js';
@@ -204,13 +205,13 @@ function reportChange(reporter, event) {
 /** What a list offers, and what is chosen of it. @param {any} element */
 function describeChoice(element) {
   const offered = [...element.options].slice(0, MAX_RECORDED_OPTIONS);
-  const chosen = [...element.selectedOptions].map((option) => cleanText(option.label));
+  const chosen = [...element.selectedOptions].map((option) => tellingLabel(option, element));
   const values = [...element.selectedOptions].map((option) => option.value);
   const secret = secrecyOf(element);
   return {
     value: secret ? [] : chosen,
     values: secret ? [] : values,
-    options: secret ? [] : offered.map((option) => cleanText(option.label)),
+    options: secret ? [] : offered.map((option) => tellingLabel(option, element)),
     option_values: secret ? [] : offered.map((option) => option.value),
     secret,
     multiple: element.multiple,
@@ -328,8 +329,7 @@ export const recorder = {
     };
     const look = () => reporter.forms.look();
     listen();
-    // `document.open` removes all listeners; adding one again that is there changes nothing.
-    new MutationObserver(listen).observe(document, { childList: true });
+    afterDocumentOpen(listen);
     const ready = () => {
       scanForMarks();
       reporter.sendTokens();

@@ -52,7 +52,7 @@ export function controlOf(hit) {
     node = flatParentOf(node)
   ) {
     if (INTERACTIVE_ROLES.has(roleOf(node))) return node;
-    if (!acts && probePart(node).interactive) acts = node;
+    if (!acts && probePart(node).clickable) acts = node;
   }
   return acts || hit;
 }
@@ -87,8 +87,8 @@ function describeRow(element, role, name, isAlone) {
 /** @param {Element} element */
 export function describeTarget(element) {
   const part = probePart(element);
-  const role = listedRole(part.role, part.picture);
-  const name = listedName(element, part.role, part.interactive, part.isPrivate).slice(0, MAX_RECORDED_LETTERS);
+  const role = listedRole(part);
+  const name = listedName(element, part, part.isPrivate).slice(0, MAX_RECORDED_LETTERS);
   const isWritten = isField(element) || /** @type {any} */ (element).isContentEditable;
   const text = secrecyOfPart(part) || isWritten ? '' : nameOf(element, 'button').slice(0, 120);
   const place = placeAmongAlike(element, part.role, name);

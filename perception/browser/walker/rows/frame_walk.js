@@ -17,17 +17,17 @@ import { mayBeEmpty } from '../semantics/click_targets.js';
 import { generatedPlaces } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { hintOf } from '../semantics/hints.js';
-import { listedRole, optionsOf, rowLine } from '../semantics/listed_names.js';
+import { countOptions, listedRole, optionsOf, rowLine } from '../semantics/listed_names.js';
 import { paintingOf } from '../semantics/painted_fields.js';
-import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { statesOf, valueOf } from '../semantics/states.js';
 import { privacy } from '../privacy/private_content.js';
 import { isField, isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { namePart } from '../tree/build.js';
 import { changes } from '../tree/changes.js';
 import { Part } from '../tree/part.js';
-import { MIN_PICTURE, isIconOfFont, isPaintedByChromium } from '../tree/pictures.js';
+import { MIN_PICTURE, isIconOfFont, isUnexplained } from '../tree/pictures.js';
 import { describeBlocker } from '../visibility/blockers.js';
+import { paintStyleOf } from '../visibility/paint_style.js';
 import {
   areHitsValid,
   finishWalk,
@@ -43,7 +43,8 @@ import { PlacingWalk, assumedPlace } from './placement.js';
 import { generatedBox, readGenerated } from './generated_words.js';
 import { MOVED, OutOfView } from './out_of_view.js';
 import { assignRows } from './row_identity.js';
-import { TextLine } from './text_line.js';
+import { withTargetStates } from './target_states.js';
+import { TextLine, isTerm } from './text_line.js';
 import { unseenTexts } from './unseen_texts.js';
 import { linesOfText } from './cut_text.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
@@ -135,14 +136,13 @@ export class FrameWalk extends PlacingWalk {
     this.noteSeen(part, place, index >= 0);
     const inner = index < 0 ? above : index;
     let reach = isEmpty(place) ? null : place;
-    if (part.tag === 'br') {
-      if (this.line) this.line.parts.push(' ');
-    }
+    if (this.line) this.line.cross(part);
     /** @type {Rect|null} */
     let beside = null;
     const where = part.silenced || !part.walked ? 0 : generatedPlaces(part.element);
     if (part.display === 'list-item' && !part.silenced) this.addGenerated(part, inner, place, '::marker');
     if (where & BEFORE) this.addGenerated(part, inner, place, '::before');
+    if (part.drawn) this.addDrawn(part, inner, place);
     const hidden = OutOfView.of(this, part, place, before, rigid);
     for (let at = 0; at < part.children.length; at++) {
       const passed = hidden && hidden.runAt(at);
@@ -171,6 +171,7 @@ export class FrameWalk extends PlacingWalk {
     }
     if (where & AFTER) this.addGenerated(part, inner, place, '::after');
     if (part.block) this.endLine();
+    else if (this.line) this.line.cross(part);
     this.recordPlace(part, place, reach);
     return reach;
   }
@@ -214,7 +215,7 @@ export class FrameWalk extends PlacingWalk {
     const name = namePart(part);
     const secrecy = secrecyOfPart(part);
     const value = secrecy ? '' : valueOf(element, part.role);
-    const isNameless = interactive && !name && !value && !mayBeEmpty(part.role) && !isPaintedByChromium(part);
+    const isNameless = part.clickable && !name && !value && !mayBeEmpty(part.role) && isUnexplained(part);
     const opaque = part.picture || (!isNameless ? '' : isIconOfFont(part) ? 'glyph' : 'nameless');
     const index = this.rows.length;
     this.rowOf.set(element, index);
@@ -226,8 +227,7 @@ export class FrameWalk extends PlacingWalk {
       (interactive ? FLAG.interactive : 0) |
       (part.structure && !scrolls ? FLAG.structure : 0) |
       (secrecy || part.withheld ? FLAG.sensitive : 0);
-    const states = statesOf(element, part.role, this.focused);
-    if (interactive && !INTERACTIVE_ROLES.has(part.role)) states.push('clickable');
+    const states = withTargetStates(statesOf(element, part.role, this.focused), part);
     if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
     if (secrecy === 'private' || part.withheld) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');
@@ -239,7 +239,7 @@ export class FrameWalk extends PlacingWalk {
       makeRow({
         node: numberOf(element),
         parent: above,
-        role: listedRole(part.role, part.picture),
+        role: listedRole(part),
         name,
         value,
         states,
@@ -250,6 +250,7 @@ export class FrameWalk extends PlacingWalk {
         hint: isPrivate ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, interactive && !name),
         scrollable: scrolls,
         options,
+        optionCount: options.length ? countOptions(element, tag) : 0,
       }),
     );
     return index;
@@ -290,7 +291,7 @@ export class FrameWalk extends PlacingWalk {
         (this.mayHideText(part, place) || uncutLength(node, part, this.number) < data.length)
       )
         this.doubtful.add(above);
-      if (this.line && !/\S/.test(data)) this.line.parts.push(' ');
+      if (this.line && !/\S/.test(data)) this.line.appendSpace();
       return null;
     }
     if (!this.wide && !isEmpty(place) && !overlap(place, this.textArea)) return null;
@@ -317,6 +318,14 @@ export class FrameWalk extends PlacingWalk {
     this.addWords(new TextLine(words, part.element, box, part, above, this.showsBox(box, part), true));
   }
 
+  /** Adds the name of a picture that is drawn with characters. @param {Part} part @param {number} above @param {Rect} place */
+  addDrawn(part, above, place) {
+    const box = part.display === 'inline' || isEmpty(place) ? boxOfPart(part) : place;
+    if (isEmpty(box) || part.hidden || part.opacity < 0.05 || paintStyleOf(part).invisible) return;
+    if (!this.wide && !overlap(box, this.textArea)) return;
+    this.addWords(new TextLine(` ${part.drawn} `, part.element, box, part, above, this.showsBox(box, part), true));
+  }
+
   /** @param {TextLine} words a line, or the next part of one */
   addWords(words) {
     if (this.line && !this.line.isLike(words)) this.endLine();
@@ -329,7 +338,7 @@ export class FrameWalk extends PlacingWalk {
     const run = this.line;
     this.line = null;
     if (!run) return;
-    const name = cleanText(run.parts.join(''));
+    const name = cleanText(run.text);
     const last = this.rows[this.rows.length - 1];
     // One of the lines that must not be revealed represents all of them.
     if (
@@ -342,7 +351,10 @@ export class FrameWalk extends PlacingWalk {
     if (!inViewport && !this.wide) return;
     if (run.seen) this.lines.push({ index: this.rows.length, run });
     const flags =
-      (inViewport ? FLAG.inViewport : 0) | (run.seen ? FLAG.visible : 0) | (run.withheld ? FLAG.sensitive : 0);
+      (inViewport ? FLAG.inViewport : 0) |
+      (run.seen ? FLAG.visible : 0) |
+      (run.withheld ? FLAG.sensitive : 0) |
+      (isTerm(run.part) ? FLAG.term : 0);
     this.rows.push(
       makeRow({
         node: numberOf(run.node),

@@ -1,12 +1,26 @@
 // Generated words in lines of text: what style sheets put before and after what an element contains.
 
+import { attr, firstElementChildOf } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
+import { writtenCounter } from '../semantics/counters.js';
 import { markerWords, paintedWords } from '../semantics/generated_content.js';
 import { paintStyleOf } from '../visibility/paint_style.js';
 import { ICON_FONTS } from './visible_label.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Part } from '../tree/part.js' */
+
+/** The number of a list's item that its author gives, and nobody can count. @param {Part} part */
+function numberGiven({ element, tag, display, parent }) {
+  if (tag !== 'li' || display !== 'list-item') return '';
+  const isFirst = parent !== null && parent.tag === 'ol' && firstElementChildOf(parent.element) === element;
+  const given = attr(element, 'value') || (isFirst ? attr(parent.element, 'start') : null);
+  const number = parseInt(given || '', 10);
+  const { listStyleType } = getComputedStyle(element);
+  return Number.isNaN(number) || /^(none|disc|circle|square)$/.test(listStyleType)
+    ? ''
+    : `${writtenCounter(number, listStyleType)}.`;
+}
 
 /**
  * The generated words of a part that a person reads, with spaces around those that are a separate word. An icon is none.
@@ -16,7 +30,7 @@ import { ICON_FONTS } from './visible_label.js';
  */
 export function readGenerated(part, pseudo) {
   const isMarker = pseudo === '::marker';
-  const made = isMarker ? { text: markerWords(part), apart: true } : paintedWords(part, pseudo);
+  const made = isMarker ? { text: markerWords(part) || numberGiven(part), apart: true } : paintedWords(part, pseudo);
   if (!made || !cleanText(made.text) || part.opacity < 0.05 || paintStyleOf(part).invisible) return '';
   if (isMarker && (part.hidden || !/[\p{L}\p{N}]/u.test(made.text))) return ''; // a bullet
   if (ICON_FONTS.test(getComputedStyle(part.element, pseudo).fontFamily.split(',')[0])) return '';

@@ -20,7 +20,7 @@ export class NodeWalk extends FrameWalk {
   /** A row for an element from another source. @param {Element} element */
   measureElement(element) {
     const part = probePart(element);
-    part.interactive = part.listed = true;
+    part.clickable = part.interactive = part.listed = true;
     const index = this.addRow(part, -1, boxOfPart(part), null);
     if (isFrame(element, part.tag) && !isTurned(element))
       this.addFrame(element, index, visibleRect(part.clippedBy, this.number));

@@ -23,7 +23,7 @@ export function assignNth(root, wanted) {
     const part = stack.pop();
     if (!(part instanceof Part)) continue;
     if (part.listed) {
-      const key = `${listedRole(part.role, part.picture)} ${namePart(part)}`;
+      const key = `${listedRole(part)} ${namePart(part)}`;
       const before = seen.get(key) || 0;
       part.nth = before;
       part.numbered = nameState.state;

@@ -9,14 +9,18 @@ import { MIN_LETTER_PX, visibleRect } from '../layout/clips.js';
 import { NOWHERE, areaOf, isEmpty, isSamePlace, overlap, translated, union } from '../layout/rects.js';
 import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll, pageScrollSince } from '../layout/scrolling.js';
 import { beginWalk } from '../layout/viewport.js';
+import { actorIn } from '../semantics/actors.js';
 import { isUnseen, paintingOf } from '../semantics/painted_fields.js';
+import { thumbAround } from '../semantics/slider_thumbs.js';
 import { changes, hasChangedUnseen } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { probeChain } from '../tree/probe.js';
+import { hasCounterpart } from '../visibility/counterparts.js';
 import { isFadingIn } from '../visibility/fading.js';
 import { staleHits } from '../visibility/hit_cache.js';
-import { findClickPoint, hasOverlay, hasPictureUnder, takesClicks } from '../visibility/hit_testing.js';
+import { findClickPoint, hasOverlay, takesClicks } from '../visibility/hit_testing.js';
 import { showsText } from '../visibility/paint_style.js';
+import { popupInsteadOf } from '../visibility/pointer_lock.js';
 
 /** @import { Clip } from '../layout/clips.js' */
 /** @import { Rect } from '../layout/rects.js' */
@@ -32,6 +36,9 @@ const TEXT_MARGIN = 100;
  *   box: Rect, flags: number, point: [number, number]|null, reach: number, blocker: Element|null, steady: boolean
  * }} Placement
  */
+
+/** What clips an element. @param {Element} element */
+const clipAround = (element) => (partOf.get(element) || probeChain(element)).clippedBy;
 
 /** What a walk needs for placement: the visible part of the frame, and the walk's number. */
 export class PlacingWalk {
@@ -136,15 +143,16 @@ export class PlacingWalk {
     if (!isTarget || own.reach === REACH.now) return own;
     let best = own;
     const labels = labelsOf(part.element);
-    if (!labels.length && !isUnseen(part.element)) {
+    const thumb = thumbAround(part.element);
+    if (!labels.length && !thumb && !isUnseen(part.element)) {
       own.steady = true;
       return own;
     }
+    if (thumb) return this.placeElement(thumb, boxOf(thumb, 'block'), clipAround(thumb), part, true);
     for (const label of labels) {
-      const around = partOf.get(label);
       if (!label.checkVisibility({ visibilityProperty: true })) continue;
       const display = getComputedStyle(label).display;
-      const at = this.placeElement(label, boxOf(label, display), (around || probeChain(label)).clippedBy, part, true);
+      const at = this.placeElement(label, boxOf(label, display), clipAround(label), part, true);
       if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
       if (at.reach === REACH.now) break;
     }
@@ -159,8 +167,7 @@ export class PlacingWalk {
   placePainting(part) {
     const painting = paintingOf(part.element);
     if (!painting) return null;
-    const { clippedBy } = partOf.get(painting) || probeChain(painting);
-    const at = this.placeElement(painting, boxOf(painting, 'block'), clippedBy, part, true);
+    const at = this.placeElement(painting, boxOf(painting, 'block'), clipAround(painting), part, true);
     return at.reach === REACH.now ? at : null;
   }
 
@@ -177,7 +184,8 @@ export class PlacingWalk {
     const clipRect = visibleRect(clip, this.number);
     const clipped = overlap(box, clipRect);
     const shown = clipped && overlap(clipped, this.viewport);
-    const opaque = part.opacity >= 0.05 || element !== part.element || (!isTarget && isFadingIn(part));
+    const opaque =
+      part.opacity >= 0.05 || element !== part.element || (isTarget ? hasCounterpart(part, box) : isFadingIn(part));
     let seen =
       opaque &&
       (isLargeEnough(box, clipRect) ||
@@ -190,13 +198,9 @@ export class PlacingWalk {
     if (shown && !isEmpty(shown)) {
       flags |= FLAG.inViewport;
       if (isTarget) {
-        const hit = findClickPoint(element, shown);
+        const hit = this.clickInside(element, shown) || findClickPoint(element, shown);
         point = hit.point;
-        // A transparent element is visible where it covers its own picture.
-        if (point && !seen) {
-          seen = areaOf(shown) >= 16 && hasPictureUnder(part, point);
-          if (!seen) point = null;
-        }
+        if (!seen) point = null;
         reach = point
           ? REACH.now
           : hit.blocker && (!flatContains(hit.blocker, element) || hasOverlay(hit.blocker))
@@ -215,8 +219,27 @@ export class PlacingWalk {
           ? REACH.scroll
           : REACH.never;
     if (reach === REACH.scroll && part.opacity >= 0.05 && areaOf(box) >= 4) seen = true; // after scrolling to it
+    if (reach === REACH.never && isTarget) blocker = popupInsteadOf(element);
+    if (blocker && reach === REACH.never) {
+      reach = REACH.covered;
+      flags |= FLAG.locked;
+    }
     const steady = !isTarget && part.opacity >= 0.05;
     return { box, flags: flags | (seen ? FLAG.visible : 0), point, reach, blocker, steady };
+  }
+
+  /**
+   * Where a click acts on an element that does nothing itself: on the one thing in it that does, and says the same.
+   * @param {Element} element
+   * @param {Rect} shown
+   */
+  clickInside(element, shown) {
+    const part = partOf.get(element);
+    const actor = part && actorIn(part);
+    if (!actor) return null;
+    const visible = overlap(boxOf(actor.element, actor.display), shown);
+    const hit = visible && findClickPoint(actor.element, visible);
+    return hit && hit.point ? hit : null;
   }
 
   /**

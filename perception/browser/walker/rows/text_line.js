@@ -1,10 +1,29 @@
 // A line of text, as it is assembled from text nodes and generated words.
 
 import { union } from '../layout/rects.js';
+import { groupOf, isFormulaCell } from '../semantics/raised_text.js';
+import { RunText } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
+import { paintStyleOf } from '../visibility/paint_style.js';
 
 /** @import { Rect } from '../layout/rects.js' */
+/** @import { Group } from '../semantics/raised_text.js' */
 /** @import { Part } from '../tree/part.js' */
+
+/**
+ * The group of the words in a part, by its style and those of its containers in the line.
+ * @param {Part} part
+ * @returns {Group|null}
+ */
+export function groupOfPart(part) {
+  const { tag, element, parent } = part;
+  if (part.block && tag !== 'sup' && tag !== 'sub') return null;
+  const above = part.block || !parent ? null : groupOfPart(parent);
+  return groupOf(element, tag, paintStyleOf(part).verticalAlign, above);
+}
+
+/** Whether it is in a term of a description list. @param {Part} part @returns {boolean} */
+export const isTerm = ({ block, tag, parent }) => tag === 'dt' || (!block && parent !== null && isTerm(parent));
 
 export class TextLine {
   /**
@@ -18,7 +37,10 @@ export class TextLine {
    */
   constructor(words, node, box, part, above, seen, plain) {
     this.withheld = isTextWithheld(part);
-    this.parts = [this.withheld ? '' : words];
+    this.words = this.withheld ? '' : words;
+    this.group = groupOfPart(part);
+    /** All words, where there are several. @type {RunText|null} */
+    this.runs = null;
     this.node = node;
     this.box = box;
     this.part = part;
@@ -32,9 +54,40 @@ export class TextLine {
     return this.seen === other.seen && this.plain === other.plain;
   }
 
+  /** Its text node; generated words have none. */
+  get textNode() {
+    return this.node instanceof Text ? this.node : null;
+  }
+
+  get text() {
+    return this.runs === null && this.group === null ? this.words : this.assembled().text;
+  }
+
+  /** Its words as several runs. */
+  assembled() {
+    if (this.runs === null) {
+      this.runs = new RunText();
+      this.runs.add(this.words, false, this.textNode, this.group, this.box);
+    }
+    return this.runs;
+  }
+
+  /** A part begins or ends here. @param {Part} part */
+  cross({ tag, display }) {
+    if (tag === 'br' || isFormulaCell(tag)) this.appendSpace();
+    else if (display.startsWith('inline-')) this.assembled().isEdge = true;
+  }
+
+  /** Adds white space. */
+  appendSpace() {
+    this.assembled().add(' ');
+  }
+
   /** Adds what follows. @param {TextLine} next */
   append(next) {
-    this.parts.push(next.withheld ? ' ' : next.parts[0]);
+    const runs = this.assembled();
+    if (next.withheld) runs.add(' ');
+    else runs.add(next.words, false, next.textNode, next.group, next.box);
     this.withheld = this.withheld || next.withheld;
     // A line is where its own text is, if it has any: the boxes of generated words are estimates.
     const isText = next.node instanceof Text;

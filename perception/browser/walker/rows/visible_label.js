@@ -9,10 +9,14 @@ import { uncutLength } from '../layout/ellipsis.js';
 import { isEmpty } from '../layout/rects.js';
 import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
+import { showsItsValue } from '../semantics/shown_values.js';
 import { NAMED_BY_CONTENT } from '../semantics/naming_rules.js';
-import { PANEL_ROLES } from '../semantics/role_tables.js';
+import { MAX_UNPAINTED_LETTERS, contradicts } from '../semantics/painted_names.js';
+import { isFormulaCell } from '../semantics/raised_text.js';
+import { RunText } from '../semantics/run_text.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
+import { groupOfPart } from './text_line.js';
 import { colourOf } from '../visibility/colours.js';
 import { PAINTERS, hasUnderlay } from '../visibility/occlusion.js';
 import { canvasColour, hasContrastingColour, paintStyleOf, showsText } from '../visibility/paint_style.js';
@@ -20,20 +24,20 @@ import { canvasColour, hasContrastingColour, paintStyleOf, showsText } from '../
 /** @import { Row } from '../row_layout.js' */
 /** @import { FrameWalk } from './frame_walk.js' */
 
-/**
- * Letters that a name may have beyond the painted text: `(opens in a new window)`, `about the annual report of 2023`.
- */
-const MAX_UNPAINTED_LETTERS = 40;
-
 /** Fonts whose letters are drawn as icons: nobody reads their text. */
 export const ICON_FONTS = /icon|symbol|awesome|glyph/i;
 
 export class VisibleText {
-  /** @param {FrameWalk} look @param {Part} root */
-  constructor(look, root) {
+  /**
+   * @param {FrameWalk} look
+   * @param {Part} root
+   * @param {boolean} [ofValue] what a field shows as its value, without the controls in it
+   */
+  constructor(look, root, ofValue = false) {
+    this.ofValue = ofValue;
     this.walk = look;
     this.root = root;
-    this.text = '';
+    this.words = new RunText();
     /** Letters of invisible text. */
     this.unseenLetters = 0;
     /** Letters past an ellipsis. */
@@ -44,8 +48,13 @@ export class VisibleText {
     this.parts = [];
   }
 
+  get text() {
+    return this.words.text;
+  }
+
   /** @param {Part} part */
   read(part) {
+    const { words } = this;
     this.parts.push(part);
     const where = generatedPlaces(part.element);
     if (where & BEFORE) this.readGenerated(part, '::before');
@@ -54,14 +63,17 @@ export class VisibleText {
         this.readText(child, part);
         continue;
       }
-      const apart = child.display !== 'inline';
-      if (apart) this.text += ' ';
+      if (child.interactive ? this.ofValue : part.silenced && !child.silenced) continue; // listed by itself
+      const isEdge = child.display.startsWith('inline-');
+      if (isEdge) words.isEdge = true;
+      else if (child.block || isFormulaCell(child.tag)) words.add(' ');
       if (child.picture || LEAF_TAGS.has(child.tag))
         this.hasPicture =
           this.hasPicture ||
           (!child.hidden && child.opacity >= 0.05 && !isEmpty(child.place) && !paintStyleOf(child).invisible);
       else this.read(child);
-      if (apart || child.tag === 'br') this.text += ' ';
+      if (isEdge) words.isEdge = true;
+      else if (child.block || child.tag === 'br' || isFormulaCell(child.tag)) words.add(' ');
     }
     if (where & AFTER) this.readGenerated(part, '::after');
     return this;
@@ -73,7 +85,7 @@ export class VisibleText {
     const words = cleanText(node.data);
     if (!words || ICON_FONTS.test(getComputedStyle(part.element).fontFamily)) {
       this.hasPicture = this.hasPicture || /\S/.test(node.data);
-      this.text += ' ';
+      this.words.add(' ');
       return;
     }
     if (!this.isSeen(node, part)) {
@@ -81,7 +93,8 @@ export class VisibleText {
       return;
     }
     const shown = uncutLength(node, part, this.walk.number);
-    this.text += shown < node.data.length ? `${node.data.slice(0, shown).trimEnd()}…` : node.data;
+    const text = shown < node.data.length ? `${node.data.slice(0, shown).trimEnd()}…` : node.data;
+    this.words.add(text, false, node, groupOfPart(part));
     this.cutLetters += node.data.length - shown;
   }
 
@@ -102,7 +115,7 @@ export class VisibleText {
     const made = paintedWords(part, pseudo);
     if (!made || part.hidden || paintStyleOf(part).invisible || part.opacity < 0.05) return;
     const words = cleanText(made.text);
-    if (words) this.text += made.apart ? ` ${made.text} ` : made.text;
+    if (words) this.words.add(made.text, made.apart, null, groupOfPart(part));
     else this.hasPicture = true;
   }
 }
@@ -123,27 +136,6 @@ function paintsBeside(part) {
   );
 }
 
-/** @param {string} text @returns {string[]} its words, normalised for comparison */
-const comparedWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
-
-/**
- * Whether a name omits painted text, or has much text that is not painted.
- * @param {string} name
- * @param {string} painted
- */
-function contradicts(name, painted) {
-  const shown = comparedWords(painted),
-    said = comparedWords(name);
-  // A symbol or a single letter is not a word: ×, an avatar's initials.
-  if (shown.join('').length < 2 || isInitials(shown, said)) return false;
-  const known = new Set(said),
-    whole = said.join('');
-  return (
-    shown.some((word) => !known.has(word) && !whole.includes(word)) ||
-    name.length > painted.length + MAX_UNPAINTED_LETTERS
-  );
-}
-
 /** Limit on the letters of an element that are compared with its name; the rest is ignored. */
 const MAX_COMPARED_LETTERS = 400;
 
@@ -155,7 +147,7 @@ export function mayMislabel(part) {
   if (part.mislabels === undefined) {
     const { element, tag } = part;
     const isNamed = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
-    if (!isNamed || PANEL_ROLES.has(part.role)) part.mislabels = false;
+    if (!isNamed || !part.silenced) part.mislabels = false;
     else if (tag === 'input' || tag === 'select' || tag === 'textarea')
       return isInputButton(part) || labelsOf(element).length > 0;
     else
@@ -168,15 +160,6 @@ export function mayMislabel(part) {
 const isInputButton = ({ element, tag }) =>
   tag === 'input' && /^(submit|button|reset)$/.test(/** @type {HTMLInputElement} */ (element).type);
 
-/** `JD` for Jane Doe. @param {string[]} shown @param {string[]} said */
-const isInitials = (shown, said) =>
-  shown.length === 1 &&
-  shown[0].length <= 3 &&
-  said
-    .map((word) => word[0])
-    .join('')
-    .startsWith(shown[0]);
-
 /**
  * Sets what a person reads in a row: invisible text is removed from a heading's name. A control keeps its name, and a
  * differing painted text is added.
@@ -187,6 +170,10 @@ const isInitials = (shown, said) =>
 export function correctByVisibleText(row, part, reading) {
   const { element, role } = part;
   if (secrecyOfPart(part) || part.withheld || part.isPrivate) return;
+  if (row[ROW.value] && showsItsValue(element, role)) {
+    const shown = new VisibleText(reading.walk, reading.root, true).read(part);
+    if (shown.unseenLetters) row[ROW.value] = cleanText(shown.text);
+  }
   if (!part.interactive && role !== 'heading' && !(NAMED_BY_CONTENT.has(role) && part.silenced)) return;
   readVisibleText(reading, part);
   const painted = cleanText(reading.text);
@@ -200,7 +187,7 @@ export function correctByVisibleText(row, part, reading) {
   } else if (reading.unseenLetters && !given && (!part.interactive || reading.unseenLetters > MAX_UNPAINTED_LETTERS)) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
-  } else if (painted && !reading.cutLetters && contradicts(row[ROW.name], painted)) {
+  } else if (painted && !reading.cutLetters && contradicts(`${row[ROW.name]} ${row[ROW.value]}`, painted)) {
     row[ROW.text] = painted;
     row[ROW.states].push('mislabelled');
   }
@@ -213,7 +200,7 @@ export function correctByVisibleText(row, part, reading) {
  */
 function readVisibleText(reading, part) {
   const { element, tag, role } = part;
-  if (isInputButton(part)) reading.text = /** @type {HTMLInputElement} */ (element).value;
+  if (isInputButton(part)) reading.words.add(/** @type {HTMLInputElement} */ (element).value);
   else if (
     LEAF_TAGS.has(tag) ||
     role === 'textbox' ||

@@ -1,15 +1,18 @@
 // Click targets: what a person can operate, by role, by cursor or by listener.
 
 import { attr, boundsOf, closest, hasAttr, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
-import { hasListener } from '../dom/click_listeners.js';
+import { hasListener } from '../dom/listeners.js';
 import { isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
+import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
+import { textOf } from './names.js';
+import { NAMED_BY_CONTENT } from './naming_rules.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
 
 /** @import { Part } from '../tree/part.js' */
 
 /** Native controls: an element that contains one needs no ref for its cursor alone. */
-const CONTROL_SELECTOR =
+export const CONTROL_SELECTOR =
   'a[href], button, input, select, textarea, summary, [role=button], [role=link], ' +
   '[role=checkbox], [role=menuitem], [role=tab]';
 
@@ -77,6 +80,7 @@ export const isClickedByLabel = (element, tag) =>
 export function isClickTarget(part, role, style, cursorAbove) {
   const { element, tag } = part;
   if (INTERACTIVE_ROLES.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
+  if (HEADER_ROLES.has(role) && isHeaderControl(element, role)) return true;
   if (
     INTERACTIVE_ROLES.has(role) ||
     tag === 'html' ||
@@ -88,19 +92,30 @@ export function isClickTarget(part, role, style, cursorAbove) {
     return false;
   if (!isPointerTarget(element, style, cursorAbove) && !(hasListener(element) && !isDelegatingListener(element, role)))
     return false;
-  if (isSvg(element) && isIconOfControl(element)) return false;
+  if ((isSvg(element) && isIconOfControl(element)) || isPartOfHeader(element)) return false;
   // A target that covers most of the page is a page with a listener.
   const rect = boundsOf(element);
   return rect.width * rect.height < 0.5 * innerWidth * innerHeight;
 }
 
 /** Longer text is more than the label of one target (characters). */
-const MAX_CARD_LETTERS = 300;
+const MAX_LABEL_LETTERS = 300;
+
+/**
+ * Whether a target that only its cursor or listener reveals has more text than a label: it is listed line by line.
+ * @param {Element} element
+ * @param {string} role
+ */
+export const isMoreThanLabel = (element, role) =>
+  !INTERACTIVE_ROLES.has(role) &&
+  !NAMED_BY_CONTENT.has(role) &&
+  (textContentOf(element) || '').length > MAX_LABEL_LETTERS &&
+  textOf(element).length > MAX_LABEL_LETTERS;
 
 /** Whether it has words of its own and contains one or a few controls. @param {Element} element */
 export function isCard(element) {
   const text = (textContentOf(element) || '').replace(/\s+/g, '');
-  if (text.length > MAX_CARD_LETTERS) return false;
+  if (text.length > MAX_LABEL_LETTERS) return false;
   const controls = [...queryAllIn(element, CONTROL_SELECTOR)];
   const theirs = controls.reduce((sum, control) => sum + (textContentOf(control) || '').replace(/\s+/g, '').length, 0);
   return controls.length > 0 && controls.length <= 4 && text.length > theirs;
@@ -119,10 +134,11 @@ export function isDelegatingListener(element, role) {
   // Every node of a drawing is a group: it is a container only where its author says so.
   const isDrawn = isSvg(element) && tagOf(element) !== 'svg' && !hasAttr(element, 'role');
   const isContainer =
-    CONTAINER_ROLES.has(role) ||
-    DIGEST_CONTAINERS.has(role) ||
-    role === 'rowgroup' ||
-    /^(table|tbody|ul|ol|dl)$/.test(tagOf(element));
+    !hasAttr(element, 'draggable') && // which makes it a group
+    (CONTAINER_ROLES.has(role) ||
+      DIGEST_CONTAINERS.has(role) ||
+      role === 'rowgroup' ||
+      /^(table|tbody|ul|ol|dl)$/.test(tagOf(element)));
   if (isContainer && !isDrawn) return true;
   if (queryIn(element, CONTROL_SELECTOR)) return !isCard(element);
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return true;

@@ -13,6 +13,7 @@ import { colourOf } from '../visibility/colours.js';
 import { colourContrasts } from '../visibility/paint_style.js';
 import { CounterIndex, writtenCounter } from './counters.js';
 import { AFTER, BEFORE } from './generated_places.js';
+import { countRules, rulesOf } from './sheet_rules.js';
 
 /** @import { Counters } from './counters.js' */
 /** @import { Part } from '../tree/part.js' */
@@ -21,7 +22,7 @@ import { AFTER, BEFORE } from './generated_places.js';
  * The requirements of selectors on the element they end with: one key for each, so that an element without any of the
  * keys is ruled out.
  */
-class SelectorKeys {
+export class SelectorKeys {
   constructor() {
     /** Some selector can end with any element. */
     this.any = false;
@@ -47,7 +48,7 @@ class SelectorKeys {
     return false;
   }
 
-  /** @param {string} selector of a pseudo-element */
+  /** @param {string} selector */
   add(selector) {
     const [, name, id, attribute, tag] = COMPOUND_KEY.exec(lastCompound(selector)) || [];
     if (name) this.classes.add(name.replace(/\\(.)/g, '$1'));
@@ -73,12 +74,6 @@ function lastCompound(selector) {
     .replace(/:[\w-]+\((?:[^()]|\([^()]*\))*\)/g, '');
   return bare.slice(bare.search(/[^\s>+~]*$/));
 }
-
-/**
- * By style sheet, with its number of rules: a different number invalidates the entry.
- * @type {WeakMap<CSSStyleSheet, {rules: number, selectors: string[]}>}
- */
-const selectorsBySheet = new WeakMap();
 
 /** @typedef {{before: SelectorKeys, after: SelectorKeys}} Generators */
 /** By tree, for one walk of the page. @type {Map<Node, Generators>} */
@@ -107,9 +102,6 @@ const knownKeys = new WeakMap();
 
 /** Reading one rule costs as much as checking so many elements. */
 const CHECKS_PER_RULE = 2;
-
-/** Lists of more rules are not searched for rules inside rules: to do that costs as much as to read them. */
-const MAX_LISTED_RULES = 100;
 
 /**
  * How many elements of a tree were checked, and after how many its style sheets are read.
@@ -146,26 +138,9 @@ function isWorthReading(root) {
   return checks.done++ >= checks.worth;
 }
 
-/**
- * About how many rules a style sheet or a rule holds, in few steps.
- * @param {any} holder
- * @returns {number} 0 also for a style sheet of another origin, which cannot be read
- */
-function countRules(holder) {
-  let rules;
-  try {
-    rules = holder.styleSheet ? holder.styleSheet.cssRules : holder.cssRules;
-  } catch {
-    return 0;
-  }
-  if (!rules) return 0;
-  if (rules.length > MAX_LISTED_RULES) return rules.length;
-  return [...rules].reduce((sum, rule) => sum + countRules(rule), rules.length);
-}
-
 /** @param {Document|ShadowRoot} root @returns {Generators} */
 function keysOf(root) {
-  const parts = styleSheetsOf(root).map(selectorsOf);
+  const parts = styleSheetsOf(root).map((sheet) => rulesOf(sheet).generating);
   const known = knownKeys.get(root);
   if (known && known.parts.length === parts.length && known.parts.every((part, index) => part === parts[index]))
     return known.keys;
@@ -174,47 +149,6 @@ function keysOf(root) {
   knownKeys.set(root, { parts, keys });
   return keys;
 }
-
-/** Marks a style sheet of another origin, which cannot be read. */
-const ANY_SELECTOR = ['*::before', '*::after'];
-
-/** @type {string[]} */
-const NO_SELECTORS = [];
-
-/** @param {CSSStyleSheet} sheet @returns {string[]} selectors for which it generates words */
-function selectorsOf(sheet) {
-  if (sheet.disabled) return NO_SELECTORS;
-  let rules;
-  try {
-    rules = sheet.cssRules;
-  } catch {
-    return ANY_SELECTOR;
-  }
-  const known = selectorsBySheet.get(sheet);
-  if (known && known.rules === rules.length) return known.selectors;
-  /** @type {string[]} */
-  const selectors = [];
-  collectSelectors(rules, selectors);
-  selectorsBySheet.set(sheet, { rules: rules.length, selectors });
-  return selectors;
-}
-
-/** @param {any} rules @param {string[]} selectors receives those that generate words */
-function collectSelectors(rules, selectors) {
-  for (const rule of rules) {
-    const selector = rule.selectorText;
-    if (selector !== undefined && /:(?:before|after)\b/.test(selector) && hasContentWords(rule.style.content)) {
-      selectors.push(
-        ...selector.split(/,(?![^([]*[)\]])/).filter((/** @type {string} */ each) => /:(?:before|after)\b/.test(each)),
-      );
-    }
-    if (rule.styleSheet) selectors.push(...selectorsOf(rule.styleSheet));
-    else if (rule.cssRules && rule.cssRules.length) collectSelectors(rule.cssRules, selectors);
-  }
-}
-
-/** @param {string} content as written in a rule */
-const hasContentWords = (content) => content !== '' && !/^(?:""|''|none|normal|inherit|initial|unset)$/.test(content);
 
 const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '', 'no-close-quote': '' };
 
@@ -303,9 +237,21 @@ function wordsOf(element, style, counters) {
   const text = textOfContent(content, counters);
   if (text && cleanText(text) && isInvisibleText(element, style)) return null;
   return {
-    text,
+    text: withGaps(text, style),
     apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url('),
   };
+}
+
+/** Least space around generated words that parts them from others, over the font size. Chosen by hand. */
+const MIN_GAP = 0.1;
+
+/** The words with spaces where the style of the pseudo-element has them. @param {string} text @param {CSSStyleDeclaration} style */
+function withGaps(text, style) {
+  if (!/^[\p{L}\p{N}]|[\p{L}\p{N}]$/u.test(text)) return text;
+  const least = MIN_GAP * parseFloat(style.fontSize);
+  const isBefore = parseFloat(style.marginInlineStart) + parseFloat(style.paddingInlineStart) > least;
+  const isAfter = parseFloat(style.marginInlineEnd) + parseFloat(style.paddingInlineEnd) > least;
+  return `${isBefore && /^[\p{L}\p{N}]/u.test(text) ? ' ' : ''}${text}${isAfter && /[\p{L}\p{N}]$/u.test(text) ? ' ' : ''}`;
 }
 
 /**

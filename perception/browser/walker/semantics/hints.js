@@ -1,8 +1,11 @@
 // Hints: information that helps to use a control and is not its name.
 
-import { attr, hasAttr, idOf, queryAllIn } from '../dom/access.js';
+import { attr, firstElementChildOf, hasAttr, idOf, matches, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
+import { shadowRootIn } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
+import { walks } from '../layout/viewport.js';
+import { colourOf } from '../visibility/colours.js';
 
 /** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`. */
 const ICON_CLASS = new RegExp(
@@ -52,7 +55,7 @@ const TOOLTIP_ATTRIBUTES = [
 
 /**
  * How a field is filled in; else what helps to identify a nameless control: its tooltip, its icon's name, its link
- * target, its name in the source.
+ * target, its name in the source, its color where its neighbors have others.
  * @param {Element} element
  * @param {string} role
  * @param {boolean} nameless
@@ -67,8 +70,7 @@ export function hintOf(element, role, nameless) {
     iconOf(element) ||
     (link.length > 1 && !/^javascript:/i.test(link) ? link : '') ||
     firstAttribute(element, ['name']) ||
-    idOf(element) ||
-    actionClassOf(element);
+    [idOf(element) || actionClassOf(element), colourAmongOthers(element)].filter(Boolean).join(' ');
   return cleanText(found || '').slice(0, 80);
 }
 
@@ -114,6 +116,71 @@ function actionClassOf(element) {
   return '';
 }
 
+/** Neighbors of a control that are looked at. Chosen by hand. */
+const MAX_NEIGHBOURS = 60;
+
+/** Elements around one another, each the only one in it, that are taken for one. Chosen by hand. */
+const MAX_WRAPPERS = 3;
+
+/** How many fills the neighbors in an element have, and in which walk they were counted. @type {WeakMap<Element, {look: number, count: number}>} */
+const fillsIn = new WeakMap();
+
+/**
+ * `#rrggbb` of a swatch, or of a square of a board: of a control that shows nothing but a color, beside others that
+ * show another one.
+ * @param {Element} element
+ */
+function colourAmongOthers(element) {
+  const fill = fillOf(element);
+  if (!fill) return '';
+  let outer = element;
+  for (let up = 0; up < MAX_WRAPPERS; up++) {
+    const above = parentNodeOf(outer);
+    if (!(above instanceof Element) || above.childElementCount > 1) break;
+    outer = above;
+  }
+  const holder = parentNodeOf(outer);
+  return holder instanceof Element && countFills(holder) > 1 ? fill : '';
+}
+
+/** @param {Element} holder */
+function countFills(holder) {
+  const known = fillsIn.get(holder);
+  if (known && known.look === walks.count) return known.count;
+  const count = new Set([...holder.children].slice(0, MAX_NEIGHBOURS).map(fillOf).filter(Boolean)).size;
+  fillsIn.set(holder, { look: walks.count, count });
+  return count;
+}
+
+/** The color that is all that an element shows, empty if it shows more. @param {Element} element */
+function fillOf(element) {
+  let inner = /** @type {Element|null} */ (element);
+  let fill = '';
+  for (let down = 0; inner && down <= MAX_WRAPPERS; down++) {
+    if (inner.childElementCount > 1 || !mayBeFill(inner)) return '';
+    const style = getComputedStyle(inner);
+    const colour = colourOf(style.backgroundColor);
+    if (style.backgroundImage !== 'none') return '';
+    if (colour && colour[3] > 0.5) fill = hexOf(colour);
+    inner = firstElementChildOf(inner);
+  }
+  return fill;
+}
+
+/** @param {Element} element */
+const mayBeFill = (element) =>
+  !matches(element, FIELDS) &&
+  !shadowRootIn(element) &&
+  !/\S/.test(textContentOf(element) || '') &&
+  ['::before', '::after'].every((pseudo) => /^(none|normal|"")$/.test(getComputedStyle(element, pseudo).content));
+
+/** Show what is entered. */
+const FIELDS = 'select, textarea, img, svg, canvas, video, iframe, input:not([type=radio], [type=checkbox], [type=button])';
+
+/** @param {import('../visibility/colours.js').Colour} colour */
+const hexOf = ([red, green, blue]) =>
+  '#' + [red, green, blue].map((each) => Math.round(each).toString(16).padStart(2, '0')).join('');
+
 /** `/img/zoom-in.4f3a9c.svg` → `zoom-in`. @param {string} url @returns {string} empty without a readable file name */
 function fileName(url) {
   if (/^(data|blob):/.test(url)) return '';
@@ -139,7 +206,7 @@ const FORMATS = {
 function formatOf(element) {
   if (tagOf(element) !== 'input') return '';
   const parts = FORMATS[element.type] ? [FORMATS[element.type]] : [];
-  if (FORMATS[element.type] || element.type === 'number' || element.type === 'range') {
+  if (FORMATS[element.type] || element.type === 'number') {
     const [least, most, step] = ['min', 'max', 'step'].map((name) => attr(element, name) || '');
     if (least || most) parts.push(`${least}…${most}`);
     if (step && step !== 'any') parts.push(`step ${step}`);

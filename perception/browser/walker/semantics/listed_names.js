@@ -2,34 +2,45 @@
 
 import { queryAllIn } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
+import { zoneName } from './affordances.js';
+import { isMoreThanLabel } from './click_targets.js';
 import { nameOf, textOf } from './names.js';
+import { listedLabel } from './option_labels.js';
 import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
 import { privacy } from '../privacy/private_content.js';
 import { isField } from '../privacy/sensitive_fields.js';
 
 /** @import { Part } from '../tree/part.js' */
 
+/** What a name depends on besides the element. @typedef {{role: string, interactive: boolean, zone: boolean}} Named */
+
 /**
  * The name of a row. A target that only its cursor or listener reveals is named by its content, unless that is private.
  * @param {Element} element
- * @param {string} role
- * @param {boolean} acts
+ * @param {Named} part
  * @param {boolean} marked
  */
-export function listedName(element, role, acts, marked) {
+export function listedName(element, { role, interactive, zone }, marked) {
   if (marked && !privacy.revealed) return isField(element) ? nameOf(element, 'textbox') : '';
   const own = nameOf(element, role);
-  return own || !acts || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)
-    ? own
-    : nameOf(element, 'button').slice(0, 120);
+  if (own || !interactive || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)) return own;
+  if (zone) return zoneName(element);
+  return isMoreThanLabel(element, role) ? '' : nameOf(element, 'button').slice(0, 120);
 }
 
+/** Elements that paint a picture. */
+const PICTURE_TAGS = new Set(['img', 'svg', 'canvas', 'video', 'object', 'embed', 'input']);
+
 /**
- * The role of a row: a picture without a role of its own is an img.
- * @param {string} role
- * @param {string} picture
+ * The role of a row: a picture without a role of its own is an img, another target without one is generic.
+ * @param {Part} part
  */
-export const listedRole = (role, picture) => (role === 'none' || (picture && role === 'generic') ? 'img' : role);
+export const listedRole = ({ role, picture, tag }) =>
+  role !== 'none' && role !== 'generic'
+    ? role
+    : picture || (role === 'none' && PICTURE_TAGS.has(tag))
+      ? 'img'
+      : 'generic';
 
 /** A table row on one line, with bars between its cells. @param {Part} part */
 export function rowLine(part) {
@@ -59,9 +70,19 @@ export function optionsOf(element, tag) {
       .slice(0, 2 * MAX_OPTIONS)
       .filter((option) => getComputedStyle(option).display !== 'none')
       .slice(0, MAX_OPTIONS)
-      .map((option) => cleanText(option.label));
+      .map(listedLabel);
   return [...queryAllIn(element, '[role=option]')].slice(0, MAX_OPTIONS).map((option) => nameOf(option, 'option'));
 }
+
+/**
+ * How many choices there are.
+ * @param {any} element
+ * @param {string} tag
+ */
+export const countOptions = (element, tag) =>
+  tag === 'select'
+    ? [...element.options].filter((option) => !option.hidden).length
+    : queryAllIn(element, '[role=option]').length;
 
 /** Limit on the choices of a list in a row; the reading rpcs return the rest. */
 const MAX_OPTIONS = 50;

@@ -8,6 +8,7 @@
 
 import {
   attr,
+  boundsOf,
   closest,
   firstElementChildOf,
   hasAttr,
@@ -21,10 +22,11 @@ import { isFocusable, isSvg, referencedElements, tagOf } from '../dom/elements.j
 import { flatChildrenOf } from '../dom/flat_tree.js';
 import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
 import { cleanText, isBlank } from '../dom/text.js';
+import { forgetJunctions } from '../layout/text_gaps.js';
 import { dataTables } from './data_tables.js';
 import { counting, generatedPlaces, generatedText, forgetGenerated } from './generated_content.js';
 import { AFTER, BEFORE } from './generated_places.js';
-import { NameBuilder, NameContext, valuesInNames } from './name_builder.js';
+import { NameContext, valuesInNames } from './name_context.js';
 import {
   NAMED_BY_CONTENT,
   REPLACED_TAGS,
@@ -38,8 +40,10 @@ import {
   withFileNames,
 } from './naming_rules.js';
 import { isPlain, nameOfPlainText, tooltipIn } from './plain_names.js';
+import { groupOf, isFormula, isFormulaCell } from './raised_text.js';
 import { INTERACTIVE_ROLES } from './role_tables.js';
 import { ownedIdsByRoot, roleOf } from './roles.js';
+import { RunText } from './run_text.js';
 import { isPaintedAsDots, isWithheld, isWithheldFromNames, privacy } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 
@@ -52,6 +56,7 @@ export function forgetIndexes() {
   dataTables.clear();
   ownedIdsByRoot.clear();
   forgetGenerated();
+  forgetJunctions();
   counting.index = null;
 }
 
@@ -108,7 +113,7 @@ function nameOfReference(target, seen) {
   naming.hidden =
     !Element.prototype.checkVisibility.call(target, { visibilityProperty: true }) ||
     closest(target, '[aria-hidden=true]') !== null;
-  const words = new NameBuilder();
+  const words = new RunText();
   addNamed(words, target, tagOf(target), roleOf(target), naming, false);
   seen.add(target);
   return words.text;
@@ -153,7 +158,30 @@ function nativeName(element, tag, naming) {
 function labelText(element, naming) {
   const labels = labelsOf(element);
   if (!labels.length) return '';
-  return cleanText(labels.map((label) => (isWithheld(label) ? '' : partText(label, naming))).join(' '));
+  const read = (/** @type {Element[]} */ all) =>
+    cleanText(all.map((label) => (isWithheld(label) ? '' : partText(label, naming))).join(' '));
+  const seen = new Set(naming.seen);
+  const said = read(labels);
+  if (said) return said;
+  // A label that assistive technology is not to read is still read by people.
+  naming.seen = seen;
+  naming.painted = true;
+  const painted = read(labels.filter(isPaintedLabel));
+  naming.painted = false;
+  return /[\p{L}\p{N}]/u.test(painted) ? painted : '';
+}
+
+/** Least width and height of what is read (CSS px); words for assistive technology alone are clipped to 1. */
+const MIN_READ = 4;
+
+/** @param {Element} label */
+function isPaintedLabel(label) {
+  const { width, height } = boundsOf(label);
+  return (
+    width >= MIN_READ &&
+    height >= MIN_READ &&
+    Element.prototype.checkVisibility.call(label, { visibilityProperty: true, opacityProperty: true })
+  );
 }
 
 /**
@@ -168,7 +196,7 @@ function captionText(element, selector, naming) {
 
 /** @param {Element} element @param {NameContext} naming */
 function partText(element, naming) {
-  const words = new NameBuilder();
+  const words = new RunText();
   addElement(words, element, naming);
   return words.text;
 }
@@ -250,13 +278,13 @@ export function textOf(element) {
 function contentOf(element, naming) {
   if (isWithheldFromNames(element)) return '';
   if (isPlain(element)) return textContentOf(element) || '';
-  const words = new NameBuilder();
+  const words = new RunText();
   addContent(words, element, naming);
   return words.text;
 }
 
 /**
- * @param {NameBuilder} words
+ * @param {RunText} words
  * @param {Element} element
  * @param {NameContext} naming
  */
@@ -271,7 +299,7 @@ function addContent(words, element, naming) {
     if (type === Node.TEXT_NODE) {
       const text = /** @type {Text} */ (child).data;
       if (/\S/.test(text)) naming.seen.add(child);
-      words.add(text, false);
+      words.add(text, false, /** @type {Text} */ (child), naming.group);
     } else if (type === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
   }
   for (const other of referencedElements(element, 'aria-owns')) {
@@ -282,7 +310,7 @@ function addContent(words, element, naming) {
 }
 
 /**
- * @param {NameBuilder} words
+ * @param {RunText} words
  * @param {Element} element
  * @param {'::before'|'::after'} pseudo
  * @param {NameContext} naming
@@ -291,13 +319,13 @@ function addGenerated(words, element, pseudo, naming) {
   const made = generatedText(element, pseudo);
   if (!made) return;
   if (made.apart) words.apart = true;
-  words.add(made.text, made.apart);
+  words.add(made.text, made.apart, null, naming.group);
   if (made.text) naming.seen.add(document.createTextNode(''));
 }
 
 /**
  * The contribution of an element to the name of another (accname 2A–2I).
- * @param {NameBuilder} words
+ * @param {RunText} words
  * @param {Element} child
  * @param {NameContext} naming
  */
@@ -326,11 +354,10 @@ function addElement(words, child, naming) {
     privacy.withheld++;
     return;
   }
-  const display = style.display;
-  const inline = display === 'inline' || display.startsWith('ruby');
+  const { display } = style;
   if (!naming.hidden) {
     if (display === 'none') return;
-    if (attr(child, 'aria-hidden') === 'true') {
+    if (!naming.painted && attr(child, 'aria-hidden') === 'true') {
       if (!display.startsWith('inline')) words.apart = true;
       return;
     }
@@ -339,27 +366,54 @@ function addElement(words, child, naming) {
       return;
     }
   }
+  const { group } = naming;
+  const flows = display.startsWith('inline') || isFormula(child);
+  naming.group = groupOf(child, tag, flows ? style.verticalAlign : '', flows || display === 'contents' ? group : null);
+  addShown(words, child, tag, display, naming);
+  naming.group = group;
+}
+
+/**
+ * @param {RunText} words
+ * @param {Element} child
+ * @param {string} tag
+ * @param {string} display
+ * @param {NameContext} naming
+ */
+function addShown(words, child, tag, display, naming) {
   const role = roleOf(child);
-  if (inline && !REPLACED_TAGS.has(tag)) {
+  const isReplaced = REPLACED_TAGS.has(tag);
+  if (isInLine(child, tag, display) && !isReplaced) {
     const stands = SEPARATE_ROLES.has(role);
     if (stands) words.apart = true;
     addNamed(words, child, tag, role, naming, stands);
     if (stands) words.apart = true;
     return;
   }
-  // An inline-block element is a separate word unless it is empty; a block always ends the line.
-  const apart = words.apart;
-  const before = words.text.length;
+  if (display.startsWith('inline') && !isReplaced && !INTERACTIVE_ROLES.has(role)) {
+    words.isEdge = true;
+    addNamed(words, child, tag, role, naming, true);
+    words.isEdge = true;
+    return;
+  }
+  // A picture or control is a separate word unless it is empty; a block always ends the line.
+  const { apart, written } = words;
   words.apart = true;
   addNamed(words, child, tag, role, naming, true);
   const described = tag === 'svg' && queryIn(child, ':scope > desc') !== null;
   words.apart =
-    words.text.length > before || described || !display.startsWith('inline') || INTERACTIVE_ROLES.has(role) || apart;
+    words.written !== written || described || !display.startsWith('inline') || INTERACTIVE_ROLES.has(role) || apart;
 }
+
+/** Whether it is only a part of a line. @param {Element} element @param {string} tag @param {string} display */
+const isInLine = (element, tag, display) =>
+  display === 'inline' ||
+  display.startsWith('ruby') ||
+  (isFormula(element) && !isFormulaCell(tag) && !(tag === 'math' && display.startsWith('block')));
 
 /**
  * Adds the visible descendants of a hidden element.
- * @param {NameBuilder} words
+ * @param {RunText} words
  * @param {Element} hidden
  * @param {NameContext} naming
  */
@@ -369,7 +423,7 @@ function addVisible(words, hidden, naming) {
 }
 
 /**
- * @param {NameBuilder} words
+ * @param {RunText} words
  * @param {Element} child
  * @param {string} tag
  * @param {string} role
@@ -391,10 +445,10 @@ function addNamed(words, child, tag, role, naming, apart) {
     }
     if (tag === 'img' && hasAttr(child, 'alt')) return; // its author declares that it has no meaning
   }
-  const length = words.text.length;
+  const { length } = words.written;
   // Behind a reference all content counts, regardless of its role.
   if (hasContent(child) && (naming.referred || contributesToName(child, role))) addContent(words, child, naming);
-  if (role === 'none' || /\S/.test(words.text.slice(length))) return;
+  if (role === 'none' || /\S/.test(words.written.slice(length))) return;
   const title = attr(child, 'title');
   if (title && (naming.referred || isNameable(child, role))) words.add(title, true);
 }

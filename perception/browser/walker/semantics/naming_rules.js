@@ -3,7 +3,7 @@
 import { attr, firstElementChildOf, hasAttr } from '../dom/access.js';
 import { isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { isBlank } from '../dom/text.js';
-import { GRID_ROLES, INTERACTIVE_ROLES } from './role_tables.js';
+import { CONTAINER_ROLES, DIGEST_CONTAINERS, GRID_ROLES, INTERACTIVE_ROLES } from './role_tables.js';
 import { isInContext } from './roles.js';
 
 /** Roles named from content (ARIA 1.2 §5.2.8.6; math, terms and drawings as in Chromium). */
@@ -190,6 +190,30 @@ export function contributesToName(element, role) {
     (!SELF_CONTAINED.has(role) && !role.startsWith('doc-'))
   );
 }
+
+/** Roles that a name leaves out, and whose content is no text of its own: values, pictures, lines. */
+const WORDLESS = new Set([
+  'graphics-symbol',
+  'img',
+  'meter',
+  'progressbar',
+  'scrollbar',
+  'separator',
+  'slider',
+  'spinbutton',
+]);
+
+/**
+ * Whether the name of what is around an element leaves out its words, which therefore are listed by themselves.
+ * @param {Element} element
+ * @param {string} role
+ */
+export const isOutsideOfNames = (element, role) =>
+  !WORDLESS.has(role) &&
+  (!contributesToName(element, role) ||
+    // The name around it says the name that its author gave it, and not its words.
+    ((CONTAINER_ROLES.has(role) || DIGEST_CONTAINERS.has(role)) &&
+      (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'))));
 
 /**
  * The text next to the button that chooses files: the chosen files.

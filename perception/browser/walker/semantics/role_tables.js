@@ -181,14 +181,14 @@ export const KNOWN_ROLES = new Set([...INTERACTIVE_ROLES, ...CONTAINER_ROLES, ..
 export const SYNONYMS = { image: 'img', presentation: 'none', directory: 'list' };
 
 /**
- * Roles that are invalid outside of these (ARIA 1.2 §5.2.6; Chromium 156 ignores them there).
+ * Roles that are invalid outside of these (ARIA 1.2 §5.2.6). Chromium 156 ignores `option` and `treeitem`, too, outside
+ * of theirs; a person sees and clicks them all the same.
  * @type {Record<string, Set<string>>}
  */
-export const REQUIRED_CONTEXT = {
-  listitem: new Set(['list']),
-  option: new Set(['listbox']),
-  treeitem: new Set(['tree', 'treegrid']),
-};
+export const REQUIRED_CONTEXT = { listitem: new Set(['list']) };
+
+/** Items of lists, which may stand between an item and its list. */
+export const LISTED_ROLES = new Set(['listitem', 'option', 'treeitem']);
 
 /** @type {Record<string, string>} */
 export const INPUT_ROLES = {

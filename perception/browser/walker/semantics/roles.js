@@ -5,7 +5,7 @@
 // ids that `aria-labelledby` finds (form, region), its owner (`aria-owns`), and whether it listens for clicks (<a>).
 
 import { attr, closest, hasAttr, idOf, queryAll, treeRootOf } from '../dom/access.js';
-import { hasListener } from '../dom/click_listeners.js';
+import { hasListener } from '../dom/listeners.js';
 import { isEditingHost, isFocusable, isSummary, isSvg, referencedElements, tagOf } from '../dom/elements.js';
 import { flatParentOf, isWithin } from '../dom/flat_tree.js';
 import { holdsData, isDataTable } from './data_tables.js';
@@ -15,6 +15,7 @@ import {
   INPUT_ROLES,
   IN_SECTION,
   KNOWN_ROLES,
+  LISTED_ROLES,
   REQUIRED_CONTEXT,
   SECTIONING,
   SVG_ROLES,
@@ -142,7 +143,7 @@ export function isInContext(element, wanted) {
       role !== 'group' &&
       role !== 'rowgroup' &&
       role !== 'list' &&
-      !REQUIRED_CONTEXT[role]
+      !LISTED_ROLES.has(role)
     )
       break;
   }

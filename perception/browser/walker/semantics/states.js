@@ -3,6 +3,10 @@
 import { attr, hasAttr, matches } from '../dom/access.js';
 import { isDisabled, isEditingHost, isSummary, tagOf } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
+import { tellingLabel } from './option_labels.js';
+import { rangeOf, shownValue, showsItsValue } from './shown_values.js';
+
+const RANGED = new Set(['meter', 'progressbar', 'scrollbar', 'slider', 'spinbutton']);
 
 /**
  * The current value in the page's own words. sensitive_fields.js decides whether it may be revealed; a password never
@@ -18,19 +22,11 @@ export function valueOf(element, role) {
     return element.value;
   }
   if (tag === 'textarea') return element.value;
-  if (tag === 'select') return [...element.selectedOptions].map((option) => cleanText(option.label)).join(', ');
+  if (tag === 'select') return [...element.selectedOptions].map((option) => tellingLabel(option, element)).join(', ');
   if (tag === 'progress' || tag === 'meter') return hasAttr(element, 'value') ? String(element.value) : '';
   if (isEditingHost(element)) return editedText(element);
-  if (
-    role === 'slider' ||
-    role === 'spinbutton' ||
-    role === 'progressbar' ||
-    role === 'scrollbar' ||
-    role === 'meter'
-  ) {
-    return attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || '';
-  }
-  return '';
+  if (showsItsValue(element, role)) return shownValue(element);
+  return RANGED.has(role) ? attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || '' : '';
 }
 
 /** What an editing host contains, line by line, as a textarea's value. @param {HTMLElement} element */
@@ -81,6 +77,8 @@ export function statesOf(element, role, focused) {
   if (sort === 'ascending' || sort === 'descending') states.push(`sort=${sort}`);
   if (role === 'listbox' && tagOf(element) === 'select' ? element.multiple : aria('multiselectable') === 'true')
     states.push('multiselectable');
+  const range = RANGED.has(role) ? rangeOf(element, role) : '';
+  if (range) states.push(`range=${range}`);
   if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
   if (role === 'dialog' && (aria('modal') === 'true' || matches(element, ':modal'))) states.push('modal');
   if (element === focused) states.push('focused');

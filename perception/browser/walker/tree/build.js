@@ -6,9 +6,11 @@ import { flatChildrenOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { shadowRootIn, suspectHost } from '../dom/shadow_roots.js';
 import { pictureOfMap } from '../layout/image_maps.js';
-import { isCard, isClickTarget, isClickedByLabel } from '../semantics/click_targets.js';
+import { noteAffordances } from '../semantics/affordances.js';
+import { isCard, isClickTarget, isClickedByLabel, isMoreThanLabel } from '../semantics/click_targets.js';
 import { counting } from '../semantics/generated_content.js';
 import { listedName } from '../semantics/listed_names.js';
+import { drawnPicture } from '../semantics/painted_names.js';
 import {
   CONTAINER_ROLES,
   DIGEST_CONTAINERS,
@@ -16,6 +18,7 @@ import {
   NAMED_CONTAINER_ROLES,
   PANEL_ROLES,
 } from '../semantics/role_tables.js';
+import { isOutsideOfNames } from '../semantics/naming_rules.js';
 import { roleOf } from '../semantics/roles.js';
 import { isMarkedPrivate, privacy } from '../privacy/private_content.js';
 import { observeRoot } from './changes.js';
@@ -48,10 +51,12 @@ export function buildPart(element, parent) {
   part.isPrivate = isMarkedPrivate(element, parent !== null && parent.isPrivate);
   readStyle(part, style, display);
   classifyPart(part, style);
-  part.walked = isWalkable(part, style);
+  part.walked = isWalkable(part);
   if (part.walked) fillChildren(part);
   return part;
 }
+
+const NOT_DRAWN = { name: '', tells: false };
 
 /**
  * Sets what an element is, and whether it gets a row.
@@ -60,36 +65,41 @@ export function buildPart(element, parent) {
  */
 export function classifyPart(part, style) {
   const { element, tag, parent } = part;
-  const quiet = parent ? parent.silenced : false;
-  const pictures = parent ? parent.pictures : true;
   const role = roleOf(element);
+  const quiet = parent !== null && parent.silenced && !isOutsideOfNames(element, role);
+  const pictures = parent ? parent.pictures : true;
   const acts = isClickTarget(part, role, style, parent ? parent.cursor : 'auto');
   const container = !acts && CONTAINER_ROLES.has(role) && !quiet;
   const content = !quiet && (role === 'heading' || role === 'progressbar' || role === 'meter' || role === 'separator');
   part.role = role;
-  part.interactive = acts;
+  noteAffordances(part, role, acts, parent ? parent.cursor : 'auto');
   part.named = false;
   part.silenced = quiet;
   part.pictures = pictures;
   const picture = (part.picture = pictureKind(part, style));
   part.structure = false;
+  const drawn = role === 'img' && !acts && !picture && !quiet ? drawnPicture(element) : NOT_DRAWN;
+  part.drawn = drawn.tells ? drawn.name : '';
   const isHere = !part.hidden || (acts && isClickedByLabel(element, tag));
-  part.listed = isHere && Boolean(acts || picture || container || content);
+  if (quiet && !acts && part.affordances.every((each) => each === 'hoverable' || each === 'context menu'))
+    part.interactive = false; // it is done by pointing at what speaks for it
+  part.listed = isHere && Boolean(part.interactive || picture || container || content || (drawn.name && !drawn.tells));
   if (!part.listed) {
     part.structure = !part.hidden && !quiet && DIGEST_CONTAINERS.has(role);
+    if (part.drawn) part.silenced = true;
     // A label's text is its control's name and is listed there.
     if (tag === 'label' && /** @type {HTMLLabelElement} */ (element).control) part.silenced = true;
     return;
   }
-  if (container && NAMED_CONTAINER_ROLES.has(role) && !namePart(part)) {
+  if (container && !part.interactive && NAMED_CONTAINER_ROLES.has(role) && !namePart(part)) {
     part.listed = false;
     part.structure = true;
     return;
   }
-  if (acts || content || role === 'row') {
-    const isPanel = acts && PANEL_ROLES.has(role);
-    part.silenced = !isPanel && (INTERACTIVE_ROLES.has(role) || !acts || !isCard(element));
-    part.pictures = isPanel || !acts;
+  if (part.interactive || content || role === 'row') {
+    const isPanel = part.zone || (part.interactive && (PANEL_ROLES.has(role) || isMoreThanLabel(element, role)));
+    part.silenced = !isPanel && (INTERACTIVE_ROLES.has(role) || !part.interactive || !isCard(element));
+    part.pictures = isPanel || !part.interactive;
   }
 }
 
@@ -98,7 +108,7 @@ export function namePart(part) {
   if (!part.named) {
     const { withheld } = privacy;
     const { leftOut } = counting;
-    part.name = listedName(part.element, part.role, part.interactive, part.isPrivate);
+    part.name = listedName(part.element, part, part.isPrivate);
     part.withheld = privacy.withheld !== withheld;
     part.hasCounters = counting.leftOut !== leftOut;
     part.named = true;
@@ -112,11 +122,10 @@ export function namePart(part) {
 /**
  * Whether the content of an element is walked.
  * @param {Part} part
- * @param {CSSStyleDeclaration} style
  */
-function isWalkable(part, style) {
+function isWalkable(part) {
   if (LEAF_TAGS.has(part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
-  return part.display === 'inline' || style.contentVisibility !== 'hidden';
+  return part.contentVisibility !== 'hidden';
 }
 
 /**
@@ -198,7 +207,7 @@ function buildUnpaintedTarget(
   part.display = 'block';
   part.isPrivate = isMarkedPrivate(element, parent.isPrivate);
   part.role = roleOf(element);
-  part.interactive = part.listed = part.silenced = true;
+  part.clickable = part.interactive = part.listed = part.silenced = true;
   part.opacity = parent.opacity;
   part.clippedBy = tag === 'area' ? clipOfMap(element, parent) : parent.clip;
   return part;

@@ -4,8 +4,9 @@
 // sheets. The rest (a changed rule in a style sheet) shows in Chromium's own count of style passes.
 
 import { viewportState } from '../layout/viewport.js';
+import { afterDocumentOpen } from '../dom/document_open.js';
 import { focusedElement } from '../dom/elements.js';
-import { valuesInNames } from '../semantics/name_builder.js';
+import { valuesInNames } from '../semantics/name_context.js';
 import { staleHits } from '../visibility/hit_cache.js';
 import { animationCounts, runningAnimations } from './animations.js';
 
@@ -135,18 +136,17 @@ export function observeRoot(root) {
   observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
   if (listenedRoots.has(root)) return;
   listenedRoots.add(root);
-  for (const type of CHANGE_EVENTS) root.addEventListener(type, onEvent, { capture: true, passive: true });
-  ownListeners.count += CHANGE_EVENTS.length;
-  if (root === document) listenToWindow();
+  ownListeners.count += listenTo(root);
 }
 
-/** Listens for what changes the whole document. */
-function listenToWindow() {
+/** Listens to what changes a tree, and for the document to what changes all of it. @param {Node} root
+ * @returns {number} of listeners. */
+function listenTo(root) {
+  for (const type of CHANGE_EVENTS) root.addEventListener(type, onEvent, { capture: true, passive: true });
+  if (root !== document) return CHANGE_EVENTS.length;
   addEventListener('resize', onWholeChange);
-  ownListeners.count++;
-  if (!document.fonts) return;
-  document.fonts.addEventListener('loadingdone', onWholeChange);
-  ownListeners.count++;
+  document.fonts?.addEventListener('loadingdone', onWholeChange);
+  return CHANGE_EVENTS.length + (document.fonts ? 2 : 1);
 }
 
 function onWholeChange() {
@@ -193,8 +193,13 @@ function onEvent(event) {
 
 /** How often this frame has begun to print since that was last taken: `window.print()` does it, and our own printing. */
 export const prints = { count: 0 };
-addEventListener('beforeprint', () => {
+const onPrint = () => {
   prints.count += 1;
+};
+addEventListener('beforeprint', onPrint);
+afterDocumentOpen(() => {
+  addEventListener('beforeprint', onPrint);
+  if (listenedRoots.has(document)) listenTo(document);
 });
 
 /** State that is compared from walk to walk, since its changes cannot be observed. */

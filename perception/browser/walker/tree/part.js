@@ -21,6 +21,7 @@ export class Part {
   /** Its `order` in such a container. */
   order = 0;
   overflow = 'visible';
+  contentVisibility = 'visible';
   cursor = 'auto';
   ownOpacity = '1';
   opacity = 1;
@@ -38,6 +39,12 @@ export class Part {
   // What it is.
   role = '';
   interactive = false;
+  /** It is there to be clicked. */
+  clickable = false;
+  /** What else a person does with it, in the words of its states. @type {string[]} */
+  affordances = [];
+  /** It is acted on as a whole, and has content of its own. */
+  zone = false;
   /** Why its pixels are unexplained, if they are. @type {Opaque|''} */
   picture = '';
   listed = false;
@@ -49,6 +56,8 @@ export class Part {
   mislabels = undefined;
   /** Of a table's row, its cells in one line; null until somebody asks. @type {string|null} */
   cells = null;
+  /** The name that stands for the characters that a picture is drawn with; empty for none. */
+  drawn = '';
   /** Something was left out of its name. */
   withheld = false;
   /** Counters of a style sheet are painted in it, which are not part of its name. */

@@ -1,6 +1,7 @@
 // The computed style of a part: display, opacity, position, clips.
 
 import { Clip, containsFixed, isBlock, isClippedAway } from '../layout/clips.js';
+import { isFormula } from '../semantics/raised_text.js';
 
 /** @import { Part } from './part.js' */
 
@@ -19,7 +20,7 @@ export const orderIn = (above, style) => (above && above.flow ? Number(style.ord
 export function readStyle(part, style, display) {
   const above = part.parent;
   part.display = display;
-  part.block = isBlock(display);
+  part.block = isBlock(display) && !isFormulaInLine(part);
   part.cursor = style.cursor;
   part.ownOpacity = style.opacity;
   part.opacity = (above ? above.opacity : 1) * parseFloat(part.ownOpacity);
@@ -29,15 +30,22 @@ export function readStyle(part, style, display) {
   part.order = orderIn(above, style);
   // Properties that do not apply to inline elements are not read.
   part.overflow = display === 'inline' ? 'visible' : style.overflow;
+  part.contentVisibility = display === 'inline' ? 'visible' : style.contentVisibility;
   part.clippedBy = clipOf(part);
   part.clip = part.clippedBy;
   const isRoot =
     part.element === document.documentElement ||
     (part.element === document.body && (!above || above.overflow === 'visible'));
-  if (part.overflow !== 'visible' && !isRoot) part.clip = new Clip(part, part.clippedBy, part.overflow);
+  const skips = part.contentVisibility === 'auto'; // which contains what is painted, too
+  if ((part.overflow !== 'visible' || skips) && !isRoot)
+    part.clip = new Clip(part, part.clippedBy, part.overflow === 'visible' ? 'clip' : part.overflow, skips);
   if (isClippedAway(style, part.position)) part.clip = new Clip(part, part.clippedBy, '');
   if (part.position !== 'static' && part.position !== 'relative') markLoose(part);
 }
+
+/** Whether it is a part of a line as a formula, or in one. @param {Part} part */
+const isFormulaInLine = ({ element, tag, display }) =>
+  isFormula(element) && (tag !== 'math' || !display.startsWith('block'));
 
 /**
  * The clip of an element. An absolutely positioned one escapes scrollers up to its containing block, a fixed one all of

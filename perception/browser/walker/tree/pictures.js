@@ -2,9 +2,9 @@
 
 import { attr, firstElementChildOf, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
 import { isIconGlyph } from '../dom/text.js';
+import { Part } from './part.js';
 
 /** @import { Opaque } from '../row_layout.js' */
-/** @import { Part } from './part.js' */
 
 /** A picture with a shorter side has nothing readable (CSS px). */
 export const MIN_PICTURE = 8;
@@ -15,10 +15,11 @@ export const MIN_PICTURE = 8;
  * @param {CSSStyleDeclaration} style
  * @returns {Opaque|''} empty if it is not a picture
  */
-export function pictureKind({ element, tag, interactive, pictures }, style) {
+export function pictureKind({ element, tag, clickable, pictures }, style) {
   // A picture that takes clicks is still a picture: what is painted in it is what is clicked.
   if (tag === 'canvas' || tag === 'video') return tag;
-  if (interactive) return '';
+  if (tag === 'audio') return 'video'; // its controls are
+  if (clickable) return '';
   if (tag === 'embed' || tag === 'object') return 'image';
   if (tag === 'iframe' || tag === 'frame') return 'frame';
   if (!pictures) return '';
@@ -33,11 +34,18 @@ export function pictureKind({ element, tag, interactive, pictures }, style) {
  * this form, or that is see-through, leaves it to other pixels to show what it is.
  * @param {Part} part
  */
-export function isPaintedByChromium({ element, tag }) {
+function isPaintedByChromium({ element, tag }) {
   if (tag !== 'input' || !/^(checkbox|radio)$/i.test(attr(element, 'type') || '')) return false;
   const { appearance, opacity } = getComputedStyle(element);
   return appearance !== 'none' && opacity !== '0';
 }
+
+/** Whether rows in a part say what it shows. @param {Part} part */
+const hasOwnRows = (part) =>
+  !part.silenced || part.children.some((child) => child instanceof Part && !child.silenced && !child.interactive);
+
+/** Whether only pixels show what a control without a name is. @param {Part} part */
+export const isUnexplained = (part) => !isPaintedByChromium(part) && !hasOwnRows(part);
 
 /** Elements that may show something else than text. */
 const SHOWING_MORE =

@@ -3,6 +3,7 @@
 import { tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { pictureOfMap } from '../layout/image_maps.js';
+import { noteAffordances } from '../semantics/affordances.js';
 import { isClickTarget } from '../semantics/click_targets.js';
 import { roleOf } from '../semantics/roles.js';
 import { isInPrivate } from '../privacy/private_content.js';
@@ -49,7 +50,8 @@ export function probePart(element) {
   part.isPrivate = isInPrivate(element);
   if (part.tag === 'area') part.clippedBy = clipOfMap(element, part);
   part.role = roleOf(element);
-  part.interactive = isClickTarget(part, part.role, style, parent ? parent.cursor : 'auto');
+  const cursorAbove = parent ? parent.cursor : 'auto';
+  noteAffordances(part, part.role, isClickTarget(part, part.role, style, cursorAbove), cursorAbove);
   part.picture = pictureKind(part, style);
   return part;
 }

@@ -4,10 +4,11 @@
 // after it, if their own style changed; and the names of its ancestors.
 
 import { attr, clientHeightOf, clientWidthOf, parentNodeOf, scrollHeightOf, scrollWidthOf } from '../dom/access.js';
-import { hasListener } from '../dom/click_listeners.js';
+import { hasListener } from '../dom/listeners.js';
 import { tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { suspectedHosts } from '../dom/shadow_roots.js';
+import { HEADER_ROLES } from '../semantics/header_cells.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { privacy, scanForMarks } from '../privacy/private_content.js';
 import { buildPart, classifyPart, fillChildren, remotelyNamed } from './build.js';
@@ -95,7 +96,14 @@ class Update {
     followScrollersAround(part);
     for (let above = /** @type {Part|null} */ (part); above; above = above.parent) {
       above.dirty = true;
-      if (!above.listed && !above.structure && above.cursor !== 'pointer' && !hasListener(above.element)) continue;
+      if (
+        !above.listed &&
+        !above.structure &&
+        above.cursor !== 'pointer' &&
+        !hasListener(above.element) &&
+        !HEADER_ROLES.has(above.role)
+      )
+        continue;
       if (above.named) {
         above.named = false;
         this.renamed = true;
@@ -214,7 +222,8 @@ function isRestyled(part) {
     style.position !== part.position ||
     flowOf(style) !== part.flow ||
     orderIn(part.parent, style) !== part.order ||
-    (part.display !== 'inline' && style.overflow !== part.overflow)
+    (part.display !== 'inline' &&
+      (style.overflow !== part.overflow || style.contentVisibility !== part.contentVisibility))
   );
 }
 
@@ -235,7 +244,11 @@ function isReclassified(part) {
  */
 export function updatedTree(fresh, dirty = collectChanges()) {
   const root = document.documentElement;
-  if (!root) return null;
+  if (!root) {
+    observeRoot(document);
+    forgetChanges();
+    return (tree.root = null);
+  }
   if (dirty || fresh) paintState.state++;
   forgetIndexes();
   const update = new Update();

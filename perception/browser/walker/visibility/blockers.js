@@ -9,9 +9,11 @@ import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { areaOf } from '../layout/rects.js';
 import { PRIVATE_SELECTOR, isInPrivate, privacy } from '../privacy/private_content.js';
+import { nameOf } from '../semantics/names.js';
 import { Part, partOf } from '../tree/part.js';
 import { elementAt } from './element_at.js';
 import { showsText } from './paint_style.js';
+import { popupWithPointer } from './pointer_lock.js';
 
 /** Letters of a blocker's text: its first words are enough to recognise it. */
 const MAX_TEXT = 40;
@@ -20,9 +22,12 @@ const MAX_TEXT = 40;
 export function describeBlocker(element) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
   const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
+  const popup = popupWithPointer() === element ? attr(element, 'role') || tagOf(element) : '';
   const isPrivate = privacy.marked && !privacy.revealed && (isInPrivate(element) || queryIn(element, PRIVATE_SELECTOR));
   const part = partOf.get(element);
   const text = isPrivate || !part ? '' : cleanText(shownText(part, '')).slice(0, MAX_TEXT);
+  const label = popup && !isPrivate ? nameOf(element, popup) : '';
+  if (popup) return `${popup}${label || text ? ` "${(label || text).slice(0, MAX_TEXT)}"` : ''}`;
   return `${tagOf(element)}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
 }
 

@@ -1,30 +1,36 @@
 // Hit testing: what a click at a point hits, and whether a person could bring the pointer to an element at all.
 
-import { boundsOf, clientRectsOf, matches, textContentOf, treeRootOf } from '../dom/access.js';
+import { boundsOf, clientRectsOf, matches, queryIn } from '../dom/access.js';
 import { isInert } from '../dom/elements.js';
-import { flatContains, flatParentOf } from '../dom/flat_tree.js';
+import { flatChildrenOf, flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
+import { contentRects, textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
 import { boxOfPart } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { beginWalk, walks, wholeViewport } from '../layout/viewport.js';
+import { actingPartOf, isHeaderCell } from '../semantics/header_cells.js';
+import { isRangeInput, thumbAround } from '../semantics/slider_thumbs.js';
 import { isFocusedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
 import { elementAt } from './element_at.js';
 
 /** @import { Rect } from '../layout/rects.js' */
-/** @import { Part } from '../tree/part.js' */
 
 /** Whether a click on a label is a click on its control. @param {Element} element @param {Element} hit */
 const isLabelled = (element, hit) => labelsOf(element).some((label) => flatContains(label, hit));
 
 /**
- * Where a click hits an element.
+ * Where a click hits an element: a header cell of a table, where it acts.
  * @param {Element} element
  * @param {Rect} visible the part of its box that no scroller clips
  * @returns {{point: [number, number]|null, blocker: Element|null}} a point that works, else what is on top
  */
 export function findClickPoint(element, visible) {
+  const acting = isHeaderCell(element) ? actingPartOf(element) : null;
+  const shown = acting && overlap(rectOf(boundsOf(acting)), visible);
+  const found = acting && shown && findClickPoint(acting, shown);
+  if (found && found.point) return found;
   let blocker = null,
     inner = null;
   for (const [x, y] of samplePoints(element, visible)) {
@@ -36,6 +42,40 @@ export function findClickPoint(element, visible) {
     else blocker = blocker || hit;
   }
   return { point: inner, blocker: inner ? null : blocker };
+}
+
+/** What takes the pointer where an element is: the element, or what is around it. @param {Element} element */
+export function pointerTargetOf(element) {
+  let target = /** @type {Element|null} */ (element);
+  while (target && getComputedStyle(target).pointerEvents === 'none') target = flatParentOf(target);
+  return target;
+}
+
+/**
+ * Where a click hits a text. One that takes no pointer events is hit through: the click goes to what is around it.
+ * @param {Element} around the element that it is painted in
+ * @param {Text} text
+ * @param {Rect} visible the part of its box that no scroller clips
+ * @returns {{point: [number, number]|null, blocker: Element|null}} as `findClickPoint`
+ */
+export function findTextPoint(around, text, visible) {
+  let blocker = null;
+  const target = pointerTargetOf(around);
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  for (const line of range.getClientRects()) {
+    const shown = overlap(rectOf(line), visible);
+    if (!shown || isEmpty(shown)) continue;
+    const [left, top, right, bottom] = shown;
+    const y = (top + bottom) / 2;
+    for (const share of [0.5, 0.2, 0.8]) {
+      const x = left + (right - left) * share;
+      const hit = elementAt(x, y);
+      if (hit && target && clickOutcome(target, hit)) return { point: [x, y], blocker: null };
+      blocker = blocker || hit;
+    }
+  }
+  return { point: null, blocker };
 }
 
 /**
@@ -63,15 +103,21 @@ export function clickablePoints(element) {
 export function clickOutcome(element, hit) {
   if (hit === element) return 'on';
   let inner = false;
+  const takers = matches(element, ITEM_SELECTOR) ? `${CLICKABLE_SELECTOR}, ${ITEM_SELECTOR}` : CLICKABLE_SELECTOR;
   for (let node = /** @type {Element|null} */ (hit); node; node = flatParentOf(node)) {
     if (node === element) return inner ? 'in' : 'on';
-    inner = inner || matches(node, CLICKABLE_SELECTOR);
+    inner = inner || matches(node, takers);
   }
-  return isLabelled(element, hit) || isFocusedThrough(element, hit) ? 'on' : '';
+  return isLabelled(element, hit) || isFocusedThrough(element, hit) || thumbAround(element) === hit ? 'on' : '';
 }
 
 /** Controls that have a click action of their own, regardless of their container. */
-const CLICKABLE_SELECTOR = 'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe';
+const CLICKABLE_SELECTOR =
+  'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, ' +
+  '[role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab]';
+
+/** Items that hold items: a click on one of a tree's branches is none on the branch around it. */
+const ITEM_SELECTOR = 'li, [role=treeitem], [role=menuitem], [role=option], [role=row], [role=listitem]';
 
 /**
  * The middle first, then the middles of its lines, then points towards the corners.
@@ -83,21 +129,63 @@ function* samplePoints(element, visible) {
   if (element instanceof SVGGeometryElement) yield* pointsOn(element);
   yield middle(visible);
   let count = 0;
-  for (const rect of clientRectsOf(element)) {
-    const part = overlap(rectOf(rect), visible);
+  const own = clientRectsOf(element);
+  for (const rect of own.length ? Array.from(own, rectOf) : contentRects(element)) {
+    const part = overlap(rect, visible);
     if (part && !isEmpty(part)) yield middle(part);
     if (++count >= 4) break;
   }
+  if (matches(element, ITEM_SELECTOR) && queryIn(element, ITEM_SELECTOR)) yield* pointsBesideItems(element, visible);
   const [left, top, right, bottom] = visible;
   const width = right - left,
     height = bottom - top;
   for (const fx of [0.2, 0.8])
     for (const fy of [0.25, 0.75]) yield /** @type {[number, number]} */ ([left + width * fx, top + height * fy]);
+  if (isRangeInput(element)) yield* thumbPoints(/** @type {HTMLInputElement} */ (element), visible);
   // A large element may be visible only between what covers it, or at its edge.
   if (width < 60 && height < 60) return;
   for (const fx of [0.04, 0.5, 0.96])
     for (const fy of [0.06, 0.5, 0.94])
       if (fx !== 0.5 || fy !== 0.5) yield /** @type {[number, number]} */ ([left + width * fx, top + height * fy]);
+}
+
+/**
+ * The middles of what an item shows itself, not in the items that it holds.
+ * @param {Element} element
+ * @param {Rect} visible
+ * @returns {Generator<[number, number]>}
+ */
+function* pointsBesideItems(element, visible) {
+  for (const child of flatChildrenOf(element)) {
+    if (child instanceof Element) {
+      if (matches(child, ITEM_SELECTOR)) continue;
+      if (queryIn(child, ITEM_SELECTOR)) {
+        yield* pointsBesideItems(child, visible);
+        continue;
+      }
+    }
+    const box = child instanceof Text ? textBox(child) : child instanceof Element && rectOf(boundsOf(child));
+    const shown = box && overlap(box, visible);
+    if (shown && !isEmpty(shown)) yield [(shown[0] + shown[2]) / 2, (shown[1] + shown[3]) / 2];
+  }
+}
+
+/** Widths of a slider's thumb: Chromium's own, and that of most style sheets (CSS px). */
+const THUMB_WIDTHS = [16, 20, 24];
+
+/**
+ * Where the thumb of a slider is: of two sliders on one track, only the thumbs take clicks.
+ * @param {HTMLInputElement} slider
+ * @param {Rect} visible
+ * @returns {Generator<[number, number]>}
+ */
+function* thumbPoints(slider, [left, top, right, bottom]) {
+  const least = Number(slider.min || 0),
+    most = Number(slider.max || 100);
+  const share = most > least ? (slider.valueAsNumber - least) / (most - least) : 0;
+  const from = getComputedStyle(slider).direction === 'rtl' ? 1 - share : share;
+  for (const width of THUMB_WIDTHS) yield [left + width / 2 + from * (right - left - width), (top + bottom) / 2];
+  for (const width of THUMB_WIDTHS) yield [(left + right) / 2, bottom - width / 2 - share * (bottom - top - width)];
 }
 
 /**
@@ -119,31 +207,9 @@ function* pointsOn(shape) {
 
 /** @param {Element} element */
 export const takesClicks = (element) =>
-  !isInert(element) && !isBehindModal(element) && getComputedStyle(element).pointerEvents !== 'none';
-
-/**
- * Whether a transparent element covers its own painted counterpart: a picture, a drawn switch, a button's background.
- * If its surroundings are transparent too, it is invisible.
- * @param {Part} part
- * @param {[number, number]} point
- */
-export function hasPictureUnder(part, point) {
-  const around = flatParentOf(part.element);
-  if (!around || (part.parent && part.parent.opacity < 0.05)) return false;
-  const home = flatParentOf(around) || around;
-  const root = /** @type {Document|ShadowRoot} */ (treeRootOf(part.element));
-  for (const under of root.elementsFromPoint(point[0], point[1])) {
-    if (under === part.element || flatContains(part.element, under)) continue;
-    if (under === around || under === home) {
-      const rect = boundsOf(under),
-        own = boundsOf(part.element);
-      return rect.width * rect.height <= 4 * own.width * own.height && isPainted(under);
-    }
-    if (!flatContains(home, under)) return false;
-    if (getComputedStyle(under).opacity !== '0') return true;
-  }
-  return false;
-}
+  !isInert(element) &&
+  !isBehindModal(element) &&
+  (getComputedStyle(element).pointerEvents !== 'none' || isRangeInput(element)); // its thumb may take them
 
 /** Whether its generated content covers its content: an overlay while something loads. @param {Element} element */
 export const hasOverlay = (element) =>
@@ -156,16 +222,6 @@ export const hasOverlay = (element) =>
       style.pointerEvents !== 'none'
     );
   });
-
-/** Whether it paints something itself. @param {Element} element */
-function isPainted(element) {
-  const style = getComputedStyle(element);
-  return (
-    style.backgroundImage !== 'none' ||
-    !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) ||
-    /\S/.test(textContentOf(element) || '')
-  );
-}
 
 /** The topmost modal dialog, and the walk in which it was found. @type {{look: number, dialog: Element|null}} */
 const modal = { look: 0, dialog: null };

@@ -45,6 +45,8 @@ export class PaintStyle {
      */
     this.based = above !== null && above.based;
     this.of = part;
+    /** `super` or `sub`, if it stands so in its line. @type {string} */
+    this.verticalAlign = '';
     /**
      * Paint styles shared by children that look the same, as far as selectors do not count: valid in the state
      * `sharing`.
@@ -57,6 +59,7 @@ export class PaintStyle {
     if (this.invisible) return;
     const style = getComputedStyle(part.element);
     const { filter } = style;
+    if (part.display.startsWith('inline')) this.verticalAlign = style.verticalAlign;
     this.invisible = isMaskedOut(style, filter, part, this);
     if (filter !== 'none') this.flat = filteredColour(filter) || this.flat;
     if (style.mixBlendMode !== 'normal') this.blend = style.mixBlendMode;

@@ -1,0 +1,132 @@
+"""Compares the text that a page gives with the text that OCR read in its pixels.
+
+Rule 1: digits are strict. A digit that differs in a sure reading is a difference; in an unsure one it is no verdict.
+Rule 2: letters are lenient: case, accents, punctuation, spaces and look-alikes (O and 0, l and 1) do not count, and
+words differ only where most of their letters do.
+Rule 3: what the pixels show beside the text (an icon, a badge, the next column) is no difference, and a text that is
+cut off is right as far as it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import Enum
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
+SURE_SCORE = 0.9
+"""Least recognition score of a reading that can contradict the page. Sharp text of 11 px and more mostly has 0.95."""
+
+LEAST_SIMILARITY = 50.0
+"""Of 100, rapidfuzz's partial ratio: words that agree less are other words."""
+
+LEAST_LETTERS = 4
+"""Fewest letters that are compared as a word: shorter readings may be icons."""
+
+_ALIKE = str.maketrans({"o": "0", "q": "0", "i": "1", "l": "1", "|": "1", "z": "2", "s": "5", "b": "8", "g": "9"})
+_CUT_OFF = ("…", "...")
+_DIGITS = frozenset("0123456789")
+
+
+class Agreement(Enum):
+    """Whether pixels show a text: as it says, otherwise, or no verdict."""
+
+    SAME = "same"
+    DIFFERS = "differs"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class PixelReading:
+    """What OCR read at the place of a text: its lines joined by spaces, and the least score of them, 0 to 1."""
+
+    text: str
+    score: float
+
+
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit that is compared: 0 to 9, also of full width."""
+    return any(char in _DIGITS for char in _plain(text))
+
+
+def is_comparable(text: str) -> bool:
+    """Whether a text has anything to compare: signs, emoji and glyphs of icon fonts have not."""
+    return any(char.isalnum() for char in _plain(text))
+
+
+def compare_reading(said: str, reading: PixelReading) -> Agreement:
+    """Whether a reading of the pixels agrees with what the page says.
+
+    Args:
+        said: text, name or value of an element.
+        reading: of its pixels; an empty text is no verdict.
+    """
+    told, seen = _plain(said), _plain(reading.text)
+    if not told or not seen:
+        return Agreement.UNSURE
+    digits = _compare_digits(told, seen, cut_off=reading.text.rstrip().endswith(_CUT_OFF))
+    if digits is Agreement.DIFFERS and _numbers(said) == _numbers(reading.text):
+        return Agreement.UNSURE  # in another order: columns of a line, or badges beside a name
+    if digits is Agreement.DIFFERS:
+        return Agreement.DIFFERS if reading.score >= SURE_SCORE else Agreement.UNSURE
+    if _are_other_words(told, seen):
+        return Agreement.DIFFERS if reading.score >= SURE_SCORE else Agreement.UNSURE
+    return digits
+
+
+def _numbers(text: str) -> list[str]:
+    """The runs of digits in a text, sorted."""
+    return sorted(re.findall(r"[0-9]+", text))
+
+
+def _plain(text: str) -> str:
+    """Letters and digits, without case, accents and width. Raised and circled digits are none: OCR drops them."""
+    kept = []
+    for char in text:
+        if char.isascii() or unicodedata.decomposition(char).startswith("<wide>"):
+            kept.append(unicodedata.normalize("NFKC", char))
+        elif char.isalpha():
+            kept += [each for each in unicodedata.normalize("NFD", char) if each.isalpha()]
+    return "".join(char for char in "".join(kept).casefold() if char.isalnum())
+
+
+def _compare_digits(told: str, seen: str, *, cut_off: bool) -> Agreement:
+    """By the shortest edit from one text to the other, in which look-alikes are equal unless both are digits."""
+    if not any(char in _DIGITS for char in told):
+        return Agreement.SAME
+    # A letter that looks like a digit is that digit; digits stay themselves.
+    one, other = told.translate(_ALIKE), seen.translate(_ALIKE)
+    worst = Agreement.SAME
+    for edit in Levenshtein.opcodes(one, other):
+        if edit.tag == "equal":
+            continue
+        lost, found = told[edit.src_start : edit.src_end], seen[edit.dest_start : edit.dest_end]
+        has_lost, has_found = not _DIGITS.isdisjoint(lost), not _DIGITS.isdisjoint(found)
+        if cut_off and edit.src_end == len(told) and edit.dest_end == len(seen) and not has_found:
+            continue
+        if has_lost and has_found:
+            return Agreement.DIFFERS
+        if has_found and edit.tag == "insert" and _joins_digit(seen, edit.dest_start, edit.dest_end):
+            return Agreement.DIFFERS
+        if has_lost and edit.tag == "delete" and _joins_digit(told, edit.src_start, edit.src_end):
+            return Agreement.DIFFERS
+        if has_lost:
+            worst = Agreement.UNSURE
+    return worst
+
+
+def _joins_digit(text: str, start: int, end: int) -> bool:
+    """Whether a part with digits is a piece of a longer number: a digit at its end stands beside one outside."""
+    before = start > 0 and text[start] in _DIGITS and text[start - 1] in _DIGITS
+    after = end < len(text) and text[end - 1] in _DIGITS and text[end] in _DIGITS
+    return before or after
+
+
+def _are_other_words(told: str, seen: str) -> bool:
+    letters = min(sum(char.isalpha() for char in each) for each in (told, seen))
+    if letters < LEAST_LETTERS or not (told.isascii() and seen.isascii()):
+        return False
+    return fuzz.partial_ratio(told.translate(_ALIKE), seen.translate(_ALIKE)) < LEAST_SIMILARITY

@@ -1,0 +1,76 @@
+// Raised and lowered text: powers, indexes, cents. A line of text has a mark for them, since a reader of it does not see
+// where they stand: `10^6`, `H_2O`, `$19^99`. Formulas (MathML Core) have marks for fractions and roots, too.
+
+import { attr, parentNodeOf } from '../dom/access.js';
+
+/**
+ * What stands in front of a group of words; `(` for a group that only has parentheses if it needs them. Words are in the
+ * same group if it has the same key.
+ * @typedef {{mark: string, key: unknown, above: Group|null}} Group
+ */
+
+/** Marks of the children of a formula's elements. @type {Record<string, string[]>} */
+const FORMULA_MARKS = {
+  msup: ['(', '^'],
+  msub: ['(', '_'],
+  msubsup: ['(', '_', '^'],
+  mover: ['(', '^'],
+  munder: ['(', '_'],
+  munderover: ['(', '_', '^'],
+  mfrac: ['(', '/'],
+  mroot: ['(', '^1/'],
+};
+
+/** @param {Element} element */
+export const isFormula = (element) => element instanceof MathMLElement;
+
+/** @param {Text} node */
+export function isInFormula(node) {
+  const parent = parentNodeOf(node);
+  return parent instanceof Element && isFormula(parent);
+}
+
+/** Whether it arranges rows or columns in a formula: what is in each is apart. @param {string} tag */
+export const isFormulaCell = (tag) => tag === 'mtd' || tag === 'mtr' || tag === 'mlabeledtr';
+
+/**
+ * The group of the words in an element; that of its container for most.
+ * @param {Element} element
+ * @param {string} tag
+ * @param {string} verticalAlign its own; empty if that does not apply
+ * @param {Group|null} above group of its container
+ * @returns {Group|null}
+ */
+export function groupOf(element, tag, verticalAlign, above) {
+  if (isFormula(element)) {
+    const mark = tag === 'msqrt' ? '√' : formulaMark(element);
+    return mark ? { mark, key: element, above } : above;
+  }
+  const role = attr(element, 'role');
+  const mark =
+    tag === 'sup' || verticalAlign === 'super' || role === 'superscript'
+      ? '^'
+      : tag === 'sub' || verticalAlign === 'sub' || role === 'subscript'
+        ? '_'
+        : '';
+  return mark && (above === null || above.mark !== mark || tag === 'sup' || tag === 'sub')
+    ? { mark, key: mark, above }
+    : above;
+}
+
+/** @param {Element} element of a formula */
+function formulaMark(element) {
+  const parent = parentNodeOf(element);
+  const marks = parent instanceof Element && FORMULA_MARKS[parent.localName];
+  if (!marks) return '';
+  let at = 0;
+  for (let before = element.previousElementSibling; before; before = before.previousElementSibling) at++;
+  return marks[at] || '';
+}
+
+/** @param {Group|null} group @returns {Group[]} itself and what it is in, outermost first */
+export function groupsOf(group) {
+  const all = [];
+  for (let each = group; each; each = each.above) all.unshift(each);
+  return all;
+}

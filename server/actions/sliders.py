@@ -1,0 +1,152 @@
+"""Sliders and spin buttons that a page has made itself: they take a value by keys, as from a person.
+
+Rule: the value is read after each round of keys; a step is what one key press has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass
+
+import msgspec
+
+from perception.browser.input.aiming import TargetNode, named
+from perception.errors import BadInputError, ElementDisabledError, InputIgnoredError, StaleRefError
+from perception.server.actions.action_context import ActionContext
+
+MOVED_BY_KEYS = ("slider", "spinbutton")
+
+KEYS = (("ArrowRight", "ArrowLeft"), ("ArrowUp", "ArrowDown"))
+"""Keys that raise a value and lower it (ARIA Authoring Practices, Slider). The first that work are used."""
+
+PAGE_KEYS = ("PageUp", "PageDown")
+
+MAX_PRESSES = 200
+"""Key presses in one round; farther away, larger steps come first. One takes 2 ms."""
+
+ROUNDS = 12
+"""Rounds of keys: two find the keys and the step, one or two arrive. The rest is for steps that differ."""
+
+CHANGE_SECONDS = 0.4
+"""How long a value may take to follow the keys: some sliders move in a transition. Chosen by hand."""
+
+POLL_SECONDS = 0.02
+
+
+class SliderState(msgspec.Struct, frozen=True):
+    """What a slider says of itself; None for what it does not say."""
+
+    now: float | None = None
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass(slots=True)
+class Way:
+    """How a value is moved: the keys that raise and lower it, and how much one press changes."""
+
+    up: str
+    down: str
+    step: float = 0.0
+
+
+async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: bool, shown_as: str = "") -> bool:
+    """Moves a slider, or a spin button that is no field, to a value by keys.
+
+    Returns:
+        Whether the element is one.
+
+    Args:
+        shown_as: what messages say in place of the text; empty to show the text.
+
+    Raises:
+        BadInputError: the text is no number within its limits and by its steps.
+        ElementDisabledError, NotReachableError: it cannot be moved.
+        InputIgnoredError: it does not follow the keys.
+    """
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.role not in MOVED_BY_KEYS or facts.tag == "input" or facts.editable:
+        return False
+    if facts.disabled:
+        raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
+    state = await _state(action, node)
+    if state.now is None:
+        return False
+    wanted = _wanted(node, facts.role, state, text, shown_as)
+    await action.input.focus_node(node, action.deadline)
+    await _move(action, node, state.now, wanted)
+    if submit:
+        await action.input.press("Enter", action.deadline)
+    return True
+
+
+def _wanted(node: TargetNode, role: str, state: SliderState, text: str, shown_as: str) -> float:
+    try:
+        wanted = float(text)
+    except ValueError:
+        wanted = math.nan
+    least = -math.inf if state.least is None else state.least
+    most = math.inf if state.most is None else state.most
+    if not least <= wanted <= most:
+        limits = f" from {least:g} to {most:g}" if math.isfinite(least) and math.isfinite(most) else ""
+        given = shown_as or repr(text[:40])
+        raise BadInputError(f"{node.shown_as} is a {role}{limits}, which takes no {given}: give a number", field="text")
+    return wanted
+
+
+async def _move(action: ActionContext, node: TargetNode, value: float, wanted: float) -> None:
+    ways = [Way(*keys) for keys in KEYS]
+    pages = Way(*PAGE_KEYS)
+    for _ in range(ROUNDS):
+        if _is_same(value, wanted):
+            return
+        way = ways[0]
+        distance = abs(wanted - value)
+        if way.step and distance / way.step > MAX_PRESSES:
+            way = pages
+        elif way.step and distance < way.step * 0.999:
+            raise BadInputError(
+                f"{node.shown_as} moves in steps of {way.step:g}, past this value: it is at {value:g} now", field="text"
+            )
+        presses = min(max(1, round(distance / way.step)), MAX_PRESSES) if way.step else 1
+        before, value = value, await _press(action, node, way, value, wanted, presses)
+        if value == before:
+            if way is pages or len(ways) == 1:
+                break
+            ways.pop(0)
+            continue
+        if (value - before) * (wanted - before) < 0:  # in a slider from right to left
+            way.up, way.down = way.down, way.up
+        way.step = abs(value - before) / presses
+    if _is_same(value, wanted):
+        return
+    raise InputIgnoredError(f"{node.shown_as} is at {value:g} and does not follow the keys: drag it, or click in it")
+
+
+async def _press(action: ActionContext, node: TargetNode, way: Way, value: float, wanted: float, presses: int) -> float:
+    """The value after some presses of a key that leads to the wanted one."""
+    for _ in range(presses):
+        await action.input.press(way.up if wanted > value else way.down, action.deadline)
+    patience = action.deadline.share(CHANGE_SECONDS)
+    while True:
+        now = (await _state(action, node)).now
+        now = value if now is None else now
+        expected = way.step * presses
+        if _is_same(now, wanted) or (now != value and (not expected or abs(now - value) >= expected * 0.999)):
+            return now
+        if patience.spent():
+            return now
+        await asyncio.sleep(POLL_SECONDS)
+
+
+def _is_same(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-9)
+
+
+async def _state(action: ActionContext, node: TargetNode) -> SliderState:
+    text = await action.tab.link.ask_text(node.frame, "sliderState", action.deadline, "reading the slider", node.number)
+    state = msgspec.json.decode(text, type=SliderState | None)
+    if state is None:
+        raise StaleRefError.because(node.shown_as, "its element is gone")
+    return state

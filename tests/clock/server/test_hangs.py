@@ -1,0 +1,191 @@
+"""Pages that hang, crash or stall: the call ends with words of the service, and the tab can be used afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any
+
+import pytest
+from prometheus_client import REGISTRY
+
+from perception.browser.browser_session import Tab
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.client.requests import evaluate_request, snapshot_request
+from perception.deadline import Deadline
+from perception.server.app import Service
+from perception.v1 import session_service_pb2 as session_pb
+from tests.support.early_ends import RESERVE_SECONDS, early_ends
+from tests.support.waiting import until
+
+DEADLINE = RESERVE_SECONDS + 0.8
+"""Of a call that the service is to give up after 0.8 s."""
+
+CONTROLS = "<button id=b onclick='this.textContent = `was pressed`'>Press</button><input id=i>"
+
+
+@pytest.fixture
+async def page(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
+    """A session that may run scripts, at a page with a button and a field."""
+    page = await client.open(f"{site}/html?body={CONTROLS}", allow_evaluate=True)
+    yield page
+    await page.close()
+
+
+def tab_of(service: Service, page: AsyncPage) -> Tab:
+    return service.context.sessions.get(page.session_id).browser.tab()
+
+
+async def use(page: AsyncPage) -> None:
+    """The next click, text and look on the same tab."""
+    await page.click("#b")
+    await page.type_text("#i", "was typed", clear=True)
+    text = (await page.snapshot(mode="MODE_TEXT")).text
+    assert "was pressed" in text
+    assert "was typed" in text
+
+
+async def late(service: Service, call: Awaitable[Any]) -> RemoteError:
+    """The error of a call whose deadline has passed, reported by the service itself."""
+    with early_ends(service), pytest.raises(RemoteError) as caught:
+        await call
+    assert caught.value.reason == "DEADLINE"
+    return caught.value
+
+
+async def look(page: AsyncPage, timeout_s: float = DEADLINE) -> None:
+    request = page._client.perception.CaptureSnapshot
+    await page._client.call(request, snapshot_request(page.session_id, "", {"mode": "MODE_TEXT"}), timeout_s)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("for (;;);", id="loop"),
+        pytest.param("new Promise(() => {})", id="promise-that-never-resolves"),
+        pytest.param("({ then() { for (;;); } })", id="thenable-that-loops"),
+        pytest.param("(async () => { for (;;) await null; })()", id="microtasks"),
+        pytest.param("({ get now() { for (;;); } })", id="getter-that-loops"),
+        pytest.param("/^(a+)+$/.test('a'.repeat(60) + '!')", id="regular-expression"),
+        pytest.param("new Promise(done => { new Worker('data:,for(;;);').onmessage = done })", id="loop-in-a-worker"),
+    ],
+)
+async def test_a_script_that_does_not_end_costs_its_call_alone(page: AsyncPage, script: str, service: Service) -> None:
+    error = await late(service, page.evaluate(script, await_promise=True, timeout_s=DEADLINE))
+    assert error.metadata["phase"] == "running the script"
+    await use(page)
+
+
+@pytest.mark.parametrize(
+    ("body", "target"),
+    [
+        pytest.param("<button id=go onclick='for (;;);'>Go</button>", "#go", id="click-handler"),
+        pytest.param("<button id=go onpointerdown='for (;;);'>Go</button>", "#go", id="pointerdown-handler"),
+        pytest.param("<input id=go onfocus='for (;;);'>", "#go", id="focus-handler"),
+    ],
+)
+async def test_a_handler_that_does_not_end_costs_its_click_alone(
+    page: AsyncPage, site: str, body: str, target: str, service: Service
+) -> None:
+    await page.navigate(f"{site}/html?body={CONTROLS}{body}")
+    error = await late(service, page.click(target, timeout_s=DEADLINE))
+    assert error.metadata["input_dispatched"] == "true"
+    await use(page)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("setInterval(() => { for (;;); }, 10), 0", id="timer"),
+        pytest.param(
+            "requestAnimationFrame(function again() { requestAnimationFrame(again); for (;;); }), 0", id="frames"
+        ),
+    ],
+)
+async def test_a_page_that_hangs_again_and_again_can_be_left(
+    page: AsyncPage, site: str, script: str, service: Service
+) -> None:
+    async def look_until_it_hangs() -> None:
+        for _ in range(5):  # the first look may come before the timer
+            await look(page)
+
+    await page.evaluate(script)
+    await late(service, look_until_it_hangs())
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_a_page_that_hangs_unseen_can_be_left_at_once(page: AsyncPage, site: str) -> None:
+    await page.evaluate("setInterval(() => { for (;;); }, 10), 0")
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_a_page_that_hangs_when_it_is_left_lets_go(page: AsyncPage, site: str) -> None:
+    await page.evaluate("addEventListener('pagehide', () => { for (;;); }); setTimeout(() => { for (;;); }), 0")
+    await page.navigate(f"{site}/html?body={CONTROLS}<title>Next</title>")
+    assert (await page.snapshot(mode="MODE_TEXT")).title == "Next"
+
+
+async def test_a_page_that_asks_again_and_again_can_be_left(page: AsyncPage, site: str) -> None:
+    await page.evaluate("setInterval(() => alert('more'), 0), 0")
+    with pytest.raises(RemoteError) as caught:
+        await look(page, 20)
+    assert caught.value.reason == "DIALOG_OPEN"
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_the_question_before_leaving_stays_open(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body={CONTROLS}<script>onbeforeunload = event => event.preventDefault()</script>")
+    await page.click("#b")  # a page that was never touched is not asked
+    with pytest.raises(RemoteError) as caught:
+        await page.navigate(f"{site}/inner.html")
+    assert caught.value.reason == "DIALOG_OPEN"
+    await page.handle_dialog(False)
+    await use(page)
+
+
+async def test_a_navigating_page_is_not_touched(service: Service, page: AsyncPage) -> None:
+    await page.evaluate("location.href = '/never', 0")
+    await late(service, look(page))
+    tab = tab_of(service, page)
+    await tab.link.watchdog.wait_freed(Deadline.of(30))
+    assert not tab.link.crashed
+    tab.link.stop_loading()
+    await use(page)
+
+
+async def test_a_page_that_waits_for_the_network_is_given_up_and_can_be_left(
+    page: AsyncPage, site: str, service: Service
+) -> None:
+    before = hung("close") + hung("crash")
+    script = "{ const wire = new XMLHttpRequest(); wire.open('GET', '/never', false); wire.send(); }"
+    await late(service, page.evaluate(script, timeout_s=DEADLINE))
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+    await until(lambda: hung("close") + hung("crash") > before)  # its process ends beside the next calls
+
+
+async def test_a_script_whose_caller_went_away_is_ended(page: AsyncPage) -> None:
+    before = hung("terminate")
+    script = "document.title = 'Running'; for (;;);"
+    call = page._client.actions.Evaluate(evaluate_request(page.session_id, script, None, {}), timeout=60)
+    tabs = session_pb.ListTabsRequest(session_id=page.session_id)
+    while (await page._client.sessions.ListTabs(tabs, timeout=20)).tabs[0].title != "Running":
+        pass
+    call.cancel()
+    await use(page)
+    assert hung("terminate") == before + 1
+
+
+async def test_what_was_ended_is_counted(page: AsyncPage, service: Service) -> None:
+    labels = {"engine": "cdp", "outcome": "timeout", "fallback": ""}
+    before = hung("terminate"), REGISTRY.get_sample_value("perception_evaluate_total", labels) or 0
+    await late(service, page.evaluate("for (;;);", timeout_s=DEADLINE))
+    await use(page)
+    assert hung("terminate") == before[0] + 1
+    assert REGISTRY.get_sample_value("perception_evaluate_total", labels) == before[1] + 1
+
+
+def hung(rung: str) -> float:
+    return REGISTRY.get_sample_value("perception_page_hung_total", {"recovered_by": rung}) or 0

@@ -1,0 +1,163 @@
+"""The words of a line as a person reads them: in a list, in names, and in markdown."""
+
+# ruff: noqa: E501  snippets of markup read better unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from perception.browser.capture.page_content import ContentOptions, read_content
+from perception.deadline import Deadline
+from perception.extract.markdown import to_markdown
+from perception.refs import RefTable
+from perception.render.present import present
+from perception.render.select import in_scope
+from perception.types import Scope
+from tests.support.sheet import Sheet
+
+
+async def read(sheet: Sheet, body: str) -> tuple[str, str]:
+    """The list of a page, and the page as markdown."""
+    await sheet.write(f"<!doctype html><meta charset=utf-8><body>{body}")
+    found = (await sheet.look()).elements
+    listed = present(RefTable().assign("tab", in_scope(found, Scope.PAGE, structures=False))).text.page(0).text
+    content = await read_content(sheet.tab.link, None, ContentOptions(), Deadline.of(60))
+    return listed, to_markdown(content.html)
+
+
+SPACED = "<span style='margin-right:30px'>Qty 1</span><span>250 EUR</span>"
+BOXES = "<span style='display:{0};margin-right:30px'>Qty 1</span><span style='display:{0}'>250 EUR</span>"
+LETTERS = "".join(f"<span style='display:inline-block'>{each}</span>" for each in "Hey")
+SHADOW = "<div><template shadowrootmode=open><p><slot name=a></slot><span style='margin-left:30px'><slot name=b></slot></span></p></template><i slot=a>Qty 1</i><i slot=b>250</i></div>"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        *(
+            pytest.param(f"<p>{BOXES.format(each)}", "Qty 1 250 EUR", id=each)
+            for each in ("inline-block", "inline-flex", "inline-grid", "inline-table")
+        ),
+        pytest.param(f"<p>{SPACED}", "Qty 1 250 EUR", id="margin"),
+        pytest.param("<p><span>Qty 1</span><b style='padding-left:9px'>250</b>", "Qty 1 250", id="padding"),
+        pytest.param(f"<h2>{SPACED}</h2>", 'heading "Qty 1 250 EUR"', id="heading"),
+        pytest.param(f"<ul><li>{SPACED}</ul>", "Qty 1 250 EUR", id="item"),
+        pytest.param(f"<table><tr><th>A<th>B<tr><td>{SPACED}<td>x</table>", 'row "Qty 1 250 EUR | x"', id="cell"),
+        pytest.param(f"<button>{SPACED}</button>", 'button "Qty 1 250 EUR"', id="button"),
+        pytest.param(f"<a href=/>{SPACED}</a>", 'link "Qty 1 250 EUR"', id="link"),
+        pytest.param(f"<label>{SPACED}<input></label>", 'textbox "Qty 1 250 EUR"', id="label"),
+        pytest.param(f"<div role=listbox><div role=option>{SPACED}</div></div>", 'option "Qty 1 250 EUR"', id="option"),
+        pytest.param("<p>Qty 1<i style='display:inline-block;width:9px'></i>250", "Qty 1 250", id="empty-box-between"),
+        pytest.param("<p>Qty 1<b style='position:relative;left:40px'>250</b>", "Qty 1 250", id="moved"),
+        pytest.param("<p dir=rtl><b style='margin-left:30px'>שלום</b><i>עולם</i>", "שלום עולם", id="right-to-left"),
+        pytest.param(f"<p style='writing-mode:vertical-rl'>{SPACED.replace('right', 'bottom')}", "Qty 1 250 EUR", id="vertical"),
+        pytest.param(SHADOW, "Qty 1 250", id="slots"),
+        pytest.param("<style>b::after{content:'EUR';margin-left:8px}</style><p><b>250</b>", "250 EUR", id="generated"),
+        pytest.param("<div style='width:60px'><b style='display:inline-block'>Alpha1</b><b style='display:inline-block'>22beta</b>", "Alpha1 22beta", id="wrapped-boxes"),
+        pytest.param("<p>299<span style='margin-left:.25em'>792</span> m", "299 792 m", id="groups-of-digits"),
+        pytest.param("<button>Inbox<b style='padding:0 6px;background:#ccc'>3</b></button>", 'button "Inbox 3"', id="badge"),
+        pytest.param("<button>a<svg width=9 height=9></svg>b</button>", 'button "a b"', id="icon-between"),
+        pytest.param("<button>a<span aria-hidden=true style='color:transparent'>hhh</span>b</button>", 'button "a b"', id="unread-run-between"),
+        pytest.param("<p>a<i style='visibility:hidden'>hhh</i>b", '"a b"', id="unseen-run-between"),
+        pytest.param("<p><b>W</b>ord, <i>syn</i><u>tax</u>", "Word, syntax", id="one-word-in-parts"),
+        pytest.param(f"<h1>{LETTERS}</h1><p>{LETTERS}</p>", 'heading "Hey"', id="letters"),
+        pytest.param(f"<button>{LETTERS}</button>", 'button "Hey"', id="letters-of-a-button"),
+        pytest.param(f"<p dir=rtl>{LETTERS.replace('H', 'ש').replace('e', 'ל').replace('y', 'ם')}", "שלם", id="letters-right-to-left"),
+        pytest.param("<p style='writing-mode:vertical-rl'><b>W</b>ord", "Word", id="one-word-vertical"),
+        pytest.param("<p style='transform:rotate(90deg);width:99px;margin:60px'><b>W</b>ord", "Word", id="one-word-turned"),
+        pytest.param("<div style='width:40px;word-break:break-all'><b>Antidis</b>establish", "Antidisestablish", id="one-word-over-lines"),
+        pytest.param("<div style='width:40px'><b>日本</b>語文字", "日本語文字", id="japanese-over-lines"),
+        pytest.param("<p>Use <code style='padding:.2em .4em'>npm</code>, then", "Use npm, then", id="sign-after-padding"),
+        pytest.param("<p>Left <b style='display:inline-block'>4</b><b style='display:inline-block'>2</b>", "Left 42", id="digits-that-touch"),
+        pytest.param("<p><b style='margin-right:2px'>$</b>19", "$19", id="currency"),
+        pytest.param("<pre><b>const</b> x<i>=</i><b>12</b><b>34</b></pre>", "const x=1234", id="code"),
+    ],
+)  # fmt: skip
+async def test_words_are_apart_where_they_are_painted_apart(sheet: Sheet, body: str, words: str) -> None:
+    listed, markdown = await read(sheet, body)
+    assert words in listed
+    shown = words.split('"')[1] if '"' in words else words
+    assert shown in "".join(each for each in markdown if each not in "*`\\")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        pytest.param("<p>Now $19<sup>99</sup> each", "Now $19^99 each", id="price"),
+        pytest.param("<p>10<sup>6</sup> m of H<sub>2</sub>O", "10^6 m of H_2O", id="power-and-index"),
+        pytest.param("<button>2<sup>64</sup></button>", 'button "2^64"', id="button"),
+        pytest.param("<a href=/>CO<sub>2</sub></a>", 'link "CO_2"', id="link"),
+        pytest.param("<h3>10<sup>-3</sup></h3>", 'heading "10^-3"', id="heading"),
+        pytest.param("<table><tr><th>A<th>B<tr><td>10<sup>3</sup><td>x</table>", 'row "10^3 | x"', id="cell"),
+        pytest.param("<label>Area m<sup>2</sup> <input></label>", 'textbox "Area m^2"', id="label"),
+        pytest.param("<p>x<sup>a + b</sup> and y<sup>n-1</sup>", "x^(a + b) and y^(n-1)", id="several-words"),
+        pytest.param("<p>5<sup>2</sup>5 and 1<sup>st</sup>place", "5^(2)5 and 1^(st)place", id="goes-on"),
+        pytest.param("<p>x<sup>y<sup>2</sup></sup> a<sub>i</sub><sup>2</sup>", "x^(y^2) a_i^2", id="in-each-other"),
+        pytest.param("<p>m<span style='vertical-align:super;font-size:60%'>2</span>, V<span style='vertical-align:sub'>max</span>", "m^2, V_max", id="by-style"),
+        pytest.param("<p>19<b style='display:inline-block;vertical-align:super;font-size:60%'>99</b>", "19^99", id="boxes"),
+        pytest.param("<style>sup{position:relative;vertical-align:baseline;top:-.5em;font-size:75%}</style><p>19<sup>99</sup>", "19^99", id="by-offset"),
+        pytest.param("<p>$<b style='font-size:30px'>19</b><span style='font-size:14px;vertical-align:top'>99</span>", "$19^99", id="by-position"),
+        pytest.param("<p>19<span role=superscript>99</span>", "19^99", id="by-role"),
+        pytest.param("<p><sup>$</sup>19<sup>99</sup>, Price<sup>*</sup>", "$19^99, Price*", id="signs"),
+        pytest.param("<p>5<sup>1</sup>/<sub>2</sub> cups", "5 1/2 cups", id="fraction"),
+        pytest.param("<p>m² and 10⁶", "m² and 10⁶", id="characters-that-are-raised"),
+        pytest.param("<p>Energy is <math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math> and half is <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> of it.", "Energy is mc^2 and half is a/b of it.", id="formula"),
+        pytest.param("<p>Let <math><msub><mi>x</mi><mi>i</mi></msub><mo>=</mo><msqrt><mn>2</mn></msqrt></math> be", "Let x_i = √2 be", id="root"),
+        pytest.param("<p>At <math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msup><mn>2</mn><mi>i</mi></msup></mfrac></math>.", "At (a+1)/(2^i).", id="formula-in-formula"),
+    ],
+)  # fmt: skip
+async def test_what_is_raised_or_lowered_is_marked(sheet: Sheet, body: str, words: str) -> None:
+    listed, markdown = await read(sheet, body)
+    assert words in listed
+    shown = words.split('"')[1] if '"' in words else words
+    assert shown.replace(" ", "") in markdown.replace("**", "").replace(" ", "").replace("\\", "")
+
+
+async def test_what_nobody_sees_of_a_formula_is_left_out(sheet: Sheet) -> None:
+    hidden = "<mphantom><mi>H1</mi></mphantom><mi style='color:transparent'>H2</mi><semantics><mi>c</mi><annotation>H3</annotation></semantics>"
+    listed, markdown = await read(sheet, f"<p>a <math><mi>b</mi>{hidden}</math>")
+    assert not any(each in text for each in ("H1", "H2", "H3") for text in (listed, markdown))
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        pytest.param("<label for=q aria-hidden=true>Email</label> <input id=q>", 'textbox "Email"', id="label"),
+        pytest.param("<label><span aria-hidden=true>Email</span><input></label>", 'textbox "Email"', id="in-a-label"),
+        pytest.param("<label for=q aria-hidden=true>Size</label><select id=q><option>S</select>", 'combobox "Size"', id="select"),
+        pytest.param("<label for=q aria-hidden=true style='opacity:0'>Email</label> <input id=q>", "textbox [ref=e1]", id="unseen"),
+        pytest.param("<label for=q aria-hidden=true>*</label> <input id=q placeholder=Find>", 'textbox "Find"', id="sign"),
+        pytest.param("<p>Rating: <span role=img aria-label='3.5 out of 5 stars'>★★★★★</span>", '"Rating: 3.5 out of 5 stars"', id="drawn"),
+        pytest.param("<div role=img aria-label='3 of 5'><i>★</i><i>★</i><i>★</i></div>", '"3 of 5"', id="drawn-in-parts"),
+        pytest.param("<p>Hi <span role=img aria-label=wave>👋</span> you", '"Hi 👋 you"', id="emoji"),
+        pytest.param("<div role=img aria-label='Sales by month'><p>Jan 10</p></div>", 'img "Sales by month"\n  - text "Jan 10"', id="chart"),
+        pytest.param("<span role=img aria-label='3 of 5' style='opacity:0'>★★★</span><p>x", '- text "x"', id="drawn-unseen"),
+        pytest.param("<div role=presentation style='cursor:pointer' onclick=1><p>Balance: 1,250 EUR</p></div>", 'generic "Balance: 1,250 EUR" [ref=e1]', id="presentational"),
+        pytest.param("<img role=none alt='' width=20 height=20 onclick=1 style='cursor:pointer'>", "img [ref=e1] [clickable]", id="presentational-picture"),
+        pytest.param("<dl><dt>Price<dd>10<dt>Weight<dd>5 kg</dl>", '- text "Price" "10"\n- text "Weight" "5 kg"', id="terms"),
+        pytest.param("<ol><li>One<li value=9>Nine</ol>", "9. Nine", id="number"),
+        pytest.param("<ol start=5><li>Five</ol>", "5. Five", id="first-number"),
+    ],
+)  # fmt: skip
+async def test_what_is_painted_is_said_as_it_is_meant(sheet: Sheet, body: str, line: str) -> None:
+    listed, _ = await read(sheet, body)
+    assert line in listed
+    if "opacity" in body:
+        assert not any(each in listed for each in ("Email", "3 of 5"))
+
+
+@pytest.mark.parametrize(
+    ("body", "markdown"),
+    [
+        pytest.param("<p style='white-space:pre-wrap'>if x:\n    do 1\ndone</p>", "```\nif x:\n    do 1\ndone\n```", id="indentation"),
+        pytest.param("<p style='white-space:pre-wrap'>Street 1\nCity</p>", "Street 1\\\nCity", id="lines"),
+        pytest.param("<ul><li><input type=checkbox checked> Done<li><label><input type=checkbox> Todo</label></ul>", "- [x] Done\n- [ ] Todo", id="tasks"),
+        pytest.param("<p><input type=checkbox checked> Agree", "Agree", id="no-task"),
+        pytest.param("<ol><li>One<li value=9>Nine<li>Ten</ol>", "1. One\n9. Nine\n10. Ten", id="numbers"),
+        pytest.param("<ol reversed><li>Three<li>Two<li>One</ol>", "3. Three\n2. Two\n1. One", id="countdown"),
+        pytest.param("<p>Rating: <span role=img aria-label='3 of 5'>★★★☆☆</span>", "Rating: 3 of 5", id="drawn"),
+        pytest.param("<p>Claim<sup><a href=#n>[1]</a></sup>", "Claim^[[1]](#n)", id="note"),
+    ],
+)  # fmt: skip
+async def test_markdown_says_it_as_it_is_painted(sheet: Sheet, body: str, markdown: str) -> None:
+    assert (await read(sheet, body))[1] == markdown

@@ -1,0 +1,54 @@
+"""The ladder's rungs one by one, on pages of a real browser that cannot be freed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from perception.browser.browser_session import BrowserSession, Tab
+from perception.browser.evaluate.recovery import ask_whether_free, escalate
+from perception.browser.page.navigation import WaitUntil, navigate
+from perception.deadline import Deadline
+from perception.instrumentation.metrics import PAGE_HUNG
+
+STUCK = "const r = new XMLHttpRequest(); r.open('GET', '/never', false); r.send()"
+"""A synchronous request that is never answered: nothing ends it."""
+
+
+def counted(rung: str) -> float:
+    return PAGE_HUNG.labels(recovered_by=rung)._value.get()
+
+
+async def hang(browser: BrowserSession, site: str) -> Tab:
+    tab = browser.tab()
+    await navigate(tab.link, f"{site}/form.html", WaitUntil.LOAD, Deadline.of(20))
+    tab.link.session.start("Runtime.evaluate", expression=STUCK).add_done_callback(lambda done: done.exception())
+    return tab
+
+
+async def nothing() -> None:
+    """A rung that does not help."""
+
+
+async def test_a_rung_that_does_not_help_leads_to_the_next(browser: BrowserSession, site: str) -> None:
+    tab = await hang(browser, site)
+    tab.link.mark_crashed()  # the callers of `escalate` have done so
+    before = counted("crash")
+
+    async def crash() -> None:
+        tab.link.session.start("Page.crash").add_done_callback(lambda done: done.exception())
+
+    await escalate(ask_whether_free(tab.link.session), (("close", nothing), ("crash", crash)))
+    assert counted("crash") == before + 1
+
+
+async def test_a_context_is_created_again_with_its_cookies(browser: BrowserSession, site: str) -> None:
+    tab = await hang(browser, site)
+    await browser._context.add_cookies([{"name": "who", "value": "me", "url": site}])
+    before = counted("recycle")
+    recycle: Callable[[], Awaitable[None]] = browser._recycle
+    await escalate(ask_whether_free(tab.link.session), (("close", nothing), ("recycle", recycle)))
+    assert counted("recycle") == before + 1
+    await browser.revive(tab, Deadline.of(20))
+    await navigate(tab.link, f"{site}/form.html", WaitUntil.LOAD, Deadline.of(20))
+    assert (await tab.capturer.place(Deadline.of(10))).title == "Form"
+    assert [(each["name"], each["value"]) for each in await browser._context.cookies()] == [("who", "me")]

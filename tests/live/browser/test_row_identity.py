@@ -1,0 +1,131 @@
+"""In which row of a list a control stands: what identifies a row, and what does not change that."""
+
+from __future__ import annotations
+
+import pytest
+
+from perception.types import Element
+from tests.support.sheet import Sheet
+
+
+async def rows_of(sheet: Sheet, html: str = "", script: str = "", name: str = "Delete") -> list[str]:
+    """The row of each control of that name, after a script has run."""
+    if html:
+        await sheet.write(html)
+    if script:
+        await sheet.tab.page.evaluate(f"() => {{ {script} }}")
+    capture = await sheet.look()
+
+    def is_meant(each: Element) -> bool:
+        return each.interactive and each.name == name
+
+    return [each.row for each in capture.elements if is_meant(each)]
+
+
+def listed(*rows: str, row: str = "<li>{}<button>Delete</button></li>", around: str = "<ul>{}</ul>") -> str:
+    return around.format("".join(row.format(each) for each in rows))
+
+
+TABLE = "<table><tr><th>Name<th>Role<th>Seen<th></tr>{}</table>"
+CELLS = "<tr>{}<td><div class=actions><button>Edit</button><button>Delete</button></div></tr>"
+
+
+@pytest.mark.parametrize(
+    ("html", "rows"),
+    [
+        pytest.param(listed("Alice", "Bob"), ["Alice", "Bob"], id="list"),
+        pytest.param(
+            listed(
+                "<td>Alice<td>Editor<td>12:03:01",
+                "<td>Bob<td>Editor<td>12:03:02",
+                "<td>Cleo<td>Admin<td>12:03:02",
+                row=CELLS,
+                around=TABLE,
+            ),
+            ["Alice", "Bob", "Cleo"],
+            id="table",
+        ),
+        pytest.param(
+            listed(
+                "<b>3 minutes ago</b> Alice", "<b>1 hour ago</b> Bob", row="<div class=r>{}<a href=#>Delete</a></div>"
+            ),
+            ["Alice", "Bob"],
+            id="ages-first",
+        ),
+        pytest.param(
+            listed(
+                "<i>Open</i><p>Leak</p>",
+                "<i>Open</i><p>Noise</p>",
+                "<i>Done</i><p>Dust</p>",
+                row="<div>{}<button>Delete</button></div>",
+            ),
+            ["Leak", "Noise", "Dust"],
+            id="a-state-that-one-row-has",
+        ),
+        pytest.param(
+            listed("<a href=#1>Invoice 17</a>", "<a href=#2>Invoice 18</a>"), ["Invoice 17", "Invoice 18"], id="numbers"
+        ),
+        pytest.param(
+            listed("<i>report-1.pdf</i>", "<i>report-2.pdf</i>"), ["report-1.pdf", "report-2.pdf"], id="identifiers"
+        ),
+        pytest.param(listed("<p>3 likes</p>", "<p>12 likes</p>"), ["", ""], id="counts-identify-nothing"),
+        pytest.param(listed("Same", "Same"), ["", ""], id="equal-rows"),
+        pytest.param(
+            "<header>A <button>Delete</button></header><main>B <button>Delete</button></main>", ["", ""], id="no-list"
+        ),
+        pytest.param("<ul><li>Alice <button>Delete</button><li>Bob</ul>", [""], id="the-only-one-of-its-name"),
+        pytest.param(listed("<img alt=Alice src=x>", "<img alt=Bob src=x>"), ["Alice", "Bob"], id="pictures"),
+    ],
+)
+async def test_a_row_is_known_by_a_text_that_is_its_own(sheet: Sheet, html: str, rows: list[str]) -> None:
+    assert await rows_of(sheet, html) == rows
+
+
+LIST = "<ul>{}</ul>".format(
+    "".join(
+        f"<li><b>{name}</b> <i>{at} min</i> <button>Delete</button></li>" for at, name in enumerate(("Alice", "Bob"))
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "rows"),
+    [
+        pytest.param(
+            "document.querySelectorAll('i').forEach(e => e.innerText = '7 min')", ["Alice", "Bob"], id="ticks"
+        ),
+        pytest.param("document.querySelector('b').firstChild.data = 'Zoe'", ["Zoe", "Bob"], id="recycled"),
+        pytest.param("document.querySelector('b').outerHTML = '<em>Alice</em>'", ["Alice", "Bob"], id="drawn-again"),
+        pytest.param("document.querySelectorAll('b')[1].textContent = 'Alice'", ["Alice", "Alice"], id="equal-now"),
+        pytest.param("document.querySelectorAll('li')[1].remove()", ["Alice"], id="the-last-one"),
+        pytest.param(
+            "document.querySelector('ul').append(document.querySelector('li'))", ["Bob", "Alice"], id="sorted"
+        ),
+        pytest.param("document.querySelector('b').append(' (2)')", ["Alice", "Bob"], id="counted"),
+        pytest.param("document.querySelector('b').innerHTML = '<mark>Al</mark>ice'", ["Alice", "Bob"], id="marked"),
+    ],
+)
+async def test_a_row_stays_itself_while_it_says_that_text(sheet: Sheet, script: str, rows: list[str]) -> None:
+    assert await rows_of(sheet, LIST) == ["Alice", "Bob"]
+    assert await rows_of(sheet, script=script) == rows
+
+
+STAFF = "<ul>{}</ul>".format(
+    "".join(
+        f"<li><b>{name}</b> <i>{name.lower()}@x.org</i> <u>{team}</u> <button>Delete</button></li>"
+        for name, team in zip(("Alice", "Bob", "Cleo", "Dan", "Eve"), ("Ops", "Law", "Ops", "Law", "Ops"), strict=True)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "row"),
+    [
+        pytest.param("row.querySelector('b').innerText = 'Zoe'", "Alice", id="renamed"),
+        pytest.param("for (const e of row.querySelectorAll('b, i')) e.innerText = 'Zoe'", "Zoe", id="another-record"),
+        pytest.param("for (const e of row.querySelectorAll('b, u')) e.innerText = 'Zoe'", "Zoe", id="all-but-one"),
+    ],
+)
+async def test_a_row_with_another_title_is_the_same_if_all_else_is(sheet: Sheet, script: str, row: str) -> None:
+    assert (await rows_of(sheet, STAFF))[0] == "Alice"
+    assert (await rows_of(sheet, script=f"const row = document.querySelector('li'); {script}"))[0] == row

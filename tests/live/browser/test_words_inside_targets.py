@@ -1,0 +1,119 @@
+"""What is in something that takes clicks or the focus is read, whether its name says it or not."""
+
+# ruff: noqa: E501  snippets of markup read better unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.sheet import Sheet
+
+PRICES = "<table><tr><th>Product<th>Price<tr><td>Router<td>129.00</table>"
+
+LONG = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore. " * 4
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        pytest.param(
+            f"<div style='cursor:pointer'>{PRICES}</div>",
+            ["- generic [ref=e1]", '  - row "Product | Price"', '  - row "Router | 129.00"'],
+            id="table",
+        ),
+        pytest.param(
+            "<div tabindex=0><div role=table><div role=row><span role=cell>Router</span></div></div></div>",
+            ["- generic [ref=e1]", '  - row "Router"'],
+            id="table-by-role",
+        ),
+        pytest.param(
+            "<div onclick=1><div role=grid><div role=row><div role=gridcell>Mon</div></div></div></div>",
+            ["- generic [ref=e1]", "  - grid", '    - row "Mon"'],
+            id="grid",
+        ),
+        pytest.param(
+            f"<a href='#' style='display:block'>{PRICES}</a>",
+            ["- link [ref=e1]", '  - row "Product | Price"', '  - row "Router | 129.00"'],
+            id="table-in-link",
+        ),
+        pytest.param(
+            "<div onclick=1><blockquote>Be brave</blockquote><p>Ann</p></div>",
+            ['- generic "Ann" [ref=e1]', '  - text "Be brave"'],
+            id="quote",
+        ),
+        pytest.param(
+            "<div tabindex=0><article><h3>News</h3><p>It rains</p></article></div>",
+            ["- generic [ref=e1]", '  - heading "News" [level=3]', '  - text "It rains"'],
+            id="article",
+        ),
+        pytest.param(
+            "<div onclick=1><figure><figcaption>Sales</figcaption><p>Up by 12 %</p></figure></div>",
+            ['- generic "Sales" [ref=e1]', '  - figure "Sales"', '    - text "Sales" "Up by 12 %"'],
+            id="figure",
+        ),
+        pytest.param(
+            "<div tabindex=0><fieldset><legend>Totals</legend>Net 100 EUR</fieldset></div>",
+            ['- generic "Totals" [ref=e1]', '  - group "Totals"', '    - text "Totals" "Net 100 EUR"'],
+            id="fieldset",
+        ),
+        pytest.param(
+            "<div onclick=1><div draggable=true>Task A</div></div>",
+            ["- generic [ref=e1]", '  - group "Task A" [ref=e2] [draggable]'],
+            id="draggable",
+        ),
+        pytest.param(
+            "<div tabindex=0><section aria-label=Totals><p>12 EUR</p></section></div>",
+            ['- generic "Totals" [ref=e1]', '  - region "Totals"', '    - text "12 EUR"'],
+            id="named-region",
+        ),
+        pytest.param(
+            "<div role=tablist><div role=tab tabindex=0>Mail <span role=status>3 new</span></div></div>",
+            ["- tablist", '  - tab "Mail" [ref=e1]', "    - status", '      - text "3 new"'],
+            id="status-in-tab",
+        ),
+        pytest.param("<h2>Head <span role=group>part 5</span></h2>", ['- heading "Head" [level=2]', '  - text "part 5"'], id="heading"),
+        pytest.param(
+            "<table border=1><tr><th>A<th>B<tr onclick=1><td><div draggable=true>Task</div><td>7</table>",
+            ['- row "A | B"', '- row " | 7" [ref=e1] [clickable]', '  - group "Task" [ref=e2] [draggable]'],
+            id="row",
+        ),
+        pytest.param(
+            f"<div tabindex=0 aria-label=Prices>{PRICES}</div>",
+            ['- generic "Prices" [ref=e1]', '  - row "Product | Price"', '  - row "Router | 129.00"'],
+            id="named-by-its-author",
+        ),
+        pytest.param(
+            f"<div onclick=1><p>{LONG}<p>The last word</div>",
+            ["- generic [ref=e1]", f'  - text "{LONG.strip()}"', '  - text "The last word"'],
+            id="long",
+        ),
+        pytest.param("<div tabindex=0><ul><li>One<li>Two</ul></div>", ['- generic "One Two" [ref=e1]'], id="a-name-that-says-all"),
+        pytest.param("<button><span role=img aria-label=Star>*</span> Rate</button>", ['- button "Star Rate" [ref=e1]'], id="icon"),
+    ],
+)  # fmt: skip
+async def test_what_a_targets_name_leaves_out_is_listed_in_it(sheet: Sheet, html: str, lines: list[str]) -> None:
+    text = [line.replace(' [hint="#"]', "") for line in (await sheet.text(html)).splitlines()]
+    assert text == lines
+
+
+async def test_words_in_a_target_that_nobody_sees_stay_out(sheet: Sheet) -> None:
+    text = await sheet.text(
+        "<div onclick=1 style='background:#fff'><table><tr><th>Seen<tr><td style='color:#fff'>Ghost<tr hidden><td>Gone</table>"
+        "<section aria-label=Card><p style='opacity:0'>Clear</p></section></div>"
+    )
+    assert "Seen" in text
+    assert not any(word in text for word in ("Ghost", "Gone", "Clear"))
+
+
+async def test_a_shadow_roots_table_in_a_focusable_host_is_listed(sheet: Sheet) -> None:
+    text = await sheet.text(
+        "<x-a tabindex=0><template shadowrootmode=open><table><tr><th>Zone<tr><td>55</table></template></x-a>"
+    )
+    assert text.splitlines() == ["- generic [ref=e1]", '  - row "Zone"', '  - row "55"']
+
+
+async def test_text_that_grows_past_a_label_is_listed_line_by_line(sheet: Sheet) -> None:
+    await sheet.text("<div id=b onclick=1><p>Short</p></div>")
+    await sheet.tab.page.evaluate(f"b.firstChild.textContent = '{LONG}'")
+    names = [(element.role, element.name) for element in (await sheet.look()).elements]
+    assert names == [("generic", ""), ("text", LONG.strip())]

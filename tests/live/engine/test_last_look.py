@@ -1,0 +1,117 @@
+"""A look that keeps what the last one made says what a look says that makes everything."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from perception.browser.page.worlds import IsolatedWorlds
+from perception.engine.snapshot import EngineContext
+from perception.render.tokens import count_tokens
+from perception.server.convert.elements import element_messages, encode_elements
+from perception.types import TextStyle, View
+from perception.v1 import types_pb2 as pb
+from tests.support.looks import TEXT, WIDE, differences, look, look_anew, shown
+from tests.support.page_changes import CHANGES, CHANGES_OF_A_PAGE, PAGE, drawn, make_change
+from tests.support.sheet import Sheet
+
+FRAMED = PAGE.replace(
+    "<footer>",
+    "<ol>" + "".join(f"<li>Order {n} <button>Pay</button> <button>Pay</button></li>" for n in range(12)) + "</ol>"
+    "<iframe title=Inner srcdoc='<h2>In</h2><button>Inside</button><p>Words</p>'></iframe><footer>",
+)
+
+MORE_CHANGES = [
+    "document.querySelector('ol')?.prepend(Object.assign(document.createElement('button'), { textContent: 'Pay' }))",
+    "document.querySelector('ol button')?.remove()",
+    "{ const list = document.querySelector('ol'); if (list) list.append(list.firstElementChild) }",
+    "{ const text = pick('ol li').firstChild; if (text) text.data = 'Order ' + n }",
+    "{ const inner = document.querySelector('iframe')?.contentDocument?.querySelector('p');"
+    " if (inner) inner.textContent = 'Words ' + n }",
+    "{ const frame = document.querySelector('iframe'); if (frame) frame.hidden = !frame.hidden }",
+    "document.querySelector('iframe')?.contentDocument?.body.prepend('More ' + n)",
+]
+
+LOOKS = (
+    TEXT,
+    WIDE,
+    WIDE,
+    WIDE,
+    replace(WIDE, view=View.INTERACTIVE),
+    replace(WIDE, style=TextStyle.COMPACT),
+    replace(WIDE, max_tokens=300),
+    replace(TEXT, boxes=True),
+    replace(WIDE, view=View.DIGEST),
+)
+
+
+async def test_whatever_changes_a_look_says_what_one_without_a_past_says(
+    context: EngineContext, sheet: Sheet, request: pytest.FixtureRequest
+) -> None:
+    tab, source = context.tab, random.Random(11)
+    changes = drawn(source, CHANGES + MORE_CHANGES)
+    step = count = 0
+    while count < request.config.getoption("--changes"):
+        if step % CHANGES_OF_A_PAGE == 0:
+            await sheet.write(FRAMED)
+        made = [await make_change(tab, next(changes), source, step) for _ in range(source.choice((0, 1, 1, 2)))]
+        count += len(made)
+        options = source.choice(LOOKS)
+        seen = await look(context, options)
+        anew = await look_anew(context, options)
+        how = f"step {step}: {made}, {options.scope}, {options.view}"
+        # In which row a control is, the walker remembers from walk to walk.
+        assert [each for each in differences(seen, anew) if ": row " not in each] == [], how
+        assert shown(seen) == shown(anew), how
+        page = seen.text.page(0)
+        assert page.token_count == count_tokens(page.text), how
+        assert seen.last_look is not None
+        message = pb.Snapshot.FromString(encode_elements(seen.listed, page.shown, seen.last_look.encoded))
+        assert list(message.elements) == element_messages(anew.listed, page.shown), how
+        step += 1
+
+
+async def test_what_has_not_changed_is_the_same_object(context: EngineContext, sheet: Sheet) -> None:
+    await sheet.write("<main>" + "".join(f"<p>Row {n} <button>B{n}</button></p>" for n in range(40)))
+    first = await look(context, WIDE)
+    await context.tab.page.evaluate("document.querySelectorAll('p')[20].firstChild.data = 'Another '")
+    second = await look(context, WIDE)
+    others = [(old.name, new.name) for old, new in zip(first.listed, second.listed, strict=True) if old is not new]
+    assert others == [("Row 20", "Another"), ("B20", "B20")]  # the button has moved
+
+
+async def test_rows_that_are_the_same_are_not_sent(
+    context: EngineContext, sheet: Sheet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[int] = []
+    ask = IsolatedWorlds.ask_stamped
+
+    async def asked(worlds: IsolatedWorlds, frame: str, call: str, *given: Any) -> str:
+        text = await ask(worlds, frame, call, *given)
+        answers.extend([len(text)] if call == "probeAndWalk" else [])
+        return text
+
+    monkeypatch.setattr(IsolatedWorlds, "ask_stamped", asked)
+    await sheet.write("".join(f"<p>Row {n} <button>B{n}</button></p>" for n in range(200)))
+    await look(context, WIDE)
+    answers.clear()
+    await context.tab.page.evaluate("document.querySelectorAll('p')[20].firstChild.data = 'Another '")
+    assert "Another" in (await look(context, WIDE)).text.page(0).text
+    assert len(answers) == 1
+    assert answers[0] < 2000
+
+
+async def test_rows_that_somebody_else_was_sent_are_sent_whole(context: EngineContext, sheet: Sheet) -> None:
+    """Another capturer of the same tab was sent the last walk: what is the same as in that one is not known here."""
+    page = context.tab.page
+    await sheet.write("".join(f"<p>Row {n} <button>B{n}</button></p>" for n in range(40)))
+    await look(context, WIDE)
+    await page.evaluate("document.querySelectorAll('p')[20].firstChild.data = 'Theirs '")
+    await look_anew(context, WIDE)
+    await page.evaluate("document.querySelectorAll('p')[30].firstChild.data = 'Ours '")
+    text = (await look(context, WIDE)).text.page(0).text
+    assert "Theirs" in text
+    assert "Ours" in text

@@ -1,0 +1,83 @@
+"""A page that floods the shared browser with events: it is slowed and told so, and the session beside it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.chromium.thread_load import has_schedstat
+from perception.browser.tab import KEPT_ERRORS
+from perception.client import AsyncClient, AsyncPage
+from perception.instrumentation.metrics import PAGES_SLOWED
+from perception.server.sessions.slowing import SLOWED
+from perception.v1.action_service_pb2 import EvaluateRequest
+from tests.support.live import Show
+
+FLOOD = """<button>Press</button><script>
+const flood = setInterval(() => { for (let i = 0; i < 100; i%2B%2B) console.error('s' %2B i) }, 0);
+addEventListener('pointermove', () => clearInterval(flood))</script>"""
+"""Ends under the pointer: a page that is still slowed then answers soon."""
+
+
+@pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
+async def test_a_page_that_floods_its_browser_is_slowed_and_told_so_and_others_go_on(
+    client: AsyncClient, site: str
+) -> None:
+    before = PAGES_SLOWED._value.get()
+    async with (
+        await client.open(f"{site}/html?body=<button>Press</button>") as neighbour,
+        await client.open(f"{site}/html?body={FLOOD}", allow_evaluate=True) as flooding,
+    ):
+        async with asyncio.timeout(60):
+            while PAGES_SLOWED._value.get() == before:  # noqa: ASYNC110  (counted by a thread)
+                await asyncio.sleep(0.02)
+        assert SLOWED not in (await neighbour.click("button")).notes
+        seen = await neighbour.snapshot(mode="text")
+        assert "Press" in seen.text
+        assert list(seen.notes) == []
+        assert SLOWED in (await flooding.click("button", skip_diff=True)).notes
+        assert SLOWED in (await flooding.snapshot(mode="text")).notes
+        question = EvaluateRequest(session_id=flooding.session_id, expression="0")
+        assert SLOWED in (await client.call(client.actions.Evaluate, question)).notes
+
+
+async def test_a_dialog_that_opens_while_it_is_asked_who_is_slowed_costs_no_answer(
+    client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def asked_for_long(*_: object) -> bool:
+        await asyncio.sleep(60)
+        return False
+
+    async with await client.open(f"{site}/html?body=<button>Ask</button>", allow_evaluate=True) as page:
+        await page.evaluate("document.querySelector('button').onclick = () => setTimeout(() => alert('Sure?'), 300), 0")
+        with monkeypatch.context() as patched:
+            patched.setattr(BrowserHost, "slows", asked_for_long)
+            assert await page.evaluate("setTimeout(() => alert('Late'), 300), 7") == 7
+            await page.handle_dialog(True)
+            assert (await page.click("button", skip_diff=True)).dialogs[0].message == "Sure?"
+        await page.handle_dialog(True)
+
+
+async def test_uncaught_errors_over_the_limit_are_left_out_and_the_action_says_so(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    throwing = "for (let i = 0; i < 1000; i++) reportError(new Error(`x${i}`))"
+    await write(f"<button onclick='{throwing}'>Throw</button>")
+    thrown = await shared_page.click("button")
+    assert len(thrown.console_errors) == KEPT_ERRORS
+    assert any("uncaught errors a second" in each for each in thrown.notes)
+
+
+async def test_a_console_error_of_an_action_is_reported_and_a_flood_of_them_is_cut(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    body = "<button id=a onclick='console.error(`once`)'>A</button>"
+    body += "<button id=b onclick='for (let i = 0; i < 1000; i++) console.error(`s`)'>B</button>"
+    await write(body)
+    assert list((await shared_page.click("#a")).console_errors) == ["once"]
+    flooded = await shared_page.click("#b")
+    assert set(flooded.console_errors) == {"s"}
+    assert any("later errors are left out" in each for each in flooded.notes)
+    assert list((await shared_page.click("#a")).console_errors) == ["once"]

@@ -1,0 +1,292 @@
+"""A ref for everything that one can act on, and a true verdict about reaching it: what the list says is tried with real
+input."""
+
+# ruff: noqa: E501  snippets of markup read better unbroken
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from perception.client import AsyncPage, RemoteError
+from tests.support.live import Show
+
+DONE = "document.title = 'done'"
+
+
+def in_shadow(mode: str, shadow: str, light: str) -> str:
+    """A page with an element whose shadow tree does something when its part `[id]` is clicked."""
+    return (
+        f"<!doctype html><div style='margin: 50px'>{light}</div><script>customElements.define('x-a', class extends HTMLElement "
+        f"{{ constructor() {{ super(); const root = this.attachShadow({{mode: '{mode}'}}); root.innerHTML = `{shadow}`; "
+        f"root.querySelector('[id]').onclick = (event) => {{ event.preventDefault(); {DONE} }} }} }})</script>"
+    )
+
+
+async def text_of(page: AsyncPage) -> str:
+    return (await page.snapshot(mode="text", view="full")).text
+
+
+async def title_of_page(page: AsyncPage) -> str:
+    return (await page.snapshot(mode="text")).title
+
+
+SLOTTED = {
+    "inline-link": ("<a id=a href=#z><slot></slot></a>", "<x-a>Words</x-a>", "link"),
+    "inline-block": ("<a id=a href=#z style='display: inline-block'><slot></slot></a>", "<x-a>Words</x-a>", "link"),
+    "inline-flex": ("<a id=a href=#z style='display: inline-flex'><slot></slot></a>", "<x-a>Words</x-a>", "link"),
+    "role-button": ("<span id=a role=button tabindex=0><slot></slot></span>", "<x-a>Words</x-a>", "button"),
+    "control-without-a-box": (
+        "<a id=a href=#z style='display: contents'><slot></slot></a>",
+        "<x-a>Words</x-a>",
+        "link",
+    ),
+    "host-without-a-box": ("<a id=a href=#z><slot></slot></a>", "<x-a style='display: contents'>Words</x-a>", "link"),
+    "right-to-left": ("<a id=a href=#z><slot></slot></a>", "<p dir=rtl><x-a>Words</x-a></p>", "link"),
+}
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+@pytest.mark.parametrize(("shadow", "light", "role"), [pytest.param(*case, id=name) for name, case in SLOTTED.items()])
+async def test_a_control_whose_words_fill_its_slot_is_clicked(
+    shared_page: AsyncPage, write: Show, mode: str, shadow: str, light: str, role: str
+) -> None:
+    await write(in_shadow(mode, shadow, light))
+    text = await text_of(shared_page)
+    assert "unreachable" not in text
+    assert "covered" not in text
+    await shared_page.click(f'{role} "Words"')
+    assert await title_of_page(shared_page) == "done"
+
+
+async def test_a_control_with_slotted_words_has_its_box_where_they_are_painted(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    await write(in_shadow("open", *SLOTTED["inline-link"][:2]))
+    (link,) = [each for each in (await shared_page.snapshot(mode="text")).elements if each.role == "link"]
+    assert link.box.x >= 50
+    assert link.box.y >= 50
+    assert link.box.width < 100
+
+
+INPUT = "<input id=c type=checkbox aria-label=Row style='opacity: 0; position: absolute; inset: 0; width: 100%; height: 100%; margin: 0'>"
+BOX = "position: relative; display: inline-block; width: 20px; height: 20px;"
+
+
+def boxed(style: str, inside: str = "") -> str:
+    return f"<!doctype html><p style='margin: 30px'><span class=b style='{BOX}{style}'>{INPUT}{inside}</span>"
+
+
+IN_ROOTS = (
+    f"<!doctype html><x-box>{INPUT}</x-box><script>"
+    "const define = (name, html) => customElements.define(name, class extends HTMLElement { constructor() { super(); "
+    "this.attachShadow({mode: 'open'}).innerHTML = html } });"
+    f"define('x-in', `<span style='{BOX}'><i style='position: absolute; inset: 0; border: 2px solid #555'></i><slot></slot></span>`);"
+    "define('x-box', '<x-in><slot></slot></x-in>')</script>"
+)
+
+DRAWN = {
+    "border": boxed("border: 2px solid #555"),
+    "outline": boxed("outline: 2px solid #555"),
+    "shadow": boxed("box-shadow: 0 0 0 2px #555"),
+    "picture": boxed("background: url(data:image/gif;base64,R0lGODlhAQABAAAAACw=)"),
+    "generated": "<style>.b::before { content: ''; position: absolute; inset: 0; border: 2px solid #555 }</style>"
+    + boxed(""),
+    "beside-without-pointer": boxed(
+        "", "<i style='position: absolute; inset: 0; border: 2px solid #555; pointer-events: none'></i>"
+    ),
+    "drawing": boxed(
+        "",
+        "<svg style='pointer-events: none' width=20 height=20><rect width=18 height=18 fill=none stroke=black /></svg>",
+    ),
+    "star": boxed("", "★"),
+    "deep": f"<!doctype html><p style='margin: 30px'><span style='{BOX}border: 2px solid #555'><b><b>{INPUT}</b></b></span>",
+    "in-a-wide-row": "<!doctype html><div style='position: relative; width: 400px; height: 40px'><i style='position: absolute; left: 10px; "
+    f"top: 10px; width: 20px; height: 20px; border: 2px solid #555'></i><div style='position: absolute; left: 10px; top: 10px; width: 24px; height: 24px'>{INPUT}</div></div>",
+    "slotted-through-two-roots": IN_ROOTS,
+}
+
+
+@pytest.mark.parametrize("html", [pytest.param(html, id=name) for name, html in DRAWN.items()])
+async def test_a_see_through_checkbox_over_what_is_drawn_for_it_is_used(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write(html)
+    await shared_page.check('checkbox "Row"')
+    assert re.search(r'checkbox "Row" \[ref=e\d+\] \[checked\]', await text_of(shared_page))
+
+
+EVIL = "<a href=# aria-label=Evil style='opacity: 0; position: {}'>Evil</a>"
+
+LAYERS = {
+    "over-the-page": f"<p>Some words of the page</p>{EVIL.format('fixed; inset: 0')}",
+    "over-nothing": f"<div style='position: relative; width: 200px; height: 60px'>{EVIL.format('absolute; inset: 0')}</div>",
+    "over-another-button": "<div style='width: 100px; height: 30px'><button style='width: 100px; height: 30px'>Good</button></div>"
+    + EVIL.format("absolute; left: 8px; top: 8px; width: 100px; height: 30px"),
+    "over-a-border-in-the-colour-of-the-ground": f"<div style='position: relative; width: 99px; height: 30px; border: 2px solid #fff'>{EVIL.format('absolute; inset: 0')}</div>",
+    "with-all-around-it": f"<div style='opacity: 0'><div style='position: relative; width: 99px; height: 30px; border: 2px solid'>{EVIL.format('absolute; inset: 0')}</div></div>",
+}
+
+
+@pytest.mark.parametrize("html", [pytest.param(html, id=name) for name, html in LAYERS.items()])
+async def test_a_see_through_layer_over_what_is_not_its_own_stays_unseen(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write(f"<!doctype html>{html}")
+    assert "Evil" not in await text_of(shared_page)
+
+
+MENU = "<!doctype html><style>li ul { display: none } li:hover ul { display: block }</style><ul><li>Products<ul><li><a href=#l>Laptops</a></ul></ul>"
+
+
+@pytest.mark.parametrize("target", ['text "Products"', '"Products"'])
+async def test_a_text_is_hovered_over(shared_page: AsyncPage, write: Show, target: str) -> None:
+    await write(MENU)
+    await shared_page.hover(target)
+    assert 'link "Laptops"' in await text_of(shared_page)
+
+
+@pytest.mark.parametrize("target", ['text "Products"', '"Products"'])
+async def test_a_text_is_clicked_on_its_letters(shared_page: AsyncPage, write: Show, target: str) -> None:
+    await write(
+        "<!doctype html><div style='width: 600px'>Other words, <a href=#>a link</a><p>Products</p></div>"
+        "<script>document.onclick = () => document.title = getSelection().toString().trim()</script>"
+    )
+    await shared_page.click(target, click_count=2)
+    assert await title_of_page(shared_page) == "Products"
+
+
+async def test_a_text_is_waited_for_and_scrolled_to(shared_page: AsyncPage, write: Show) -> None:
+    await write(
+        "<!doctype html><div style='height: 3000px'>Top</div><p id=p></p>"
+        "<script>setTimeout(() => p.textContent = 'Products', 200)</script>"
+    )
+    await shared_page.wait_for(element='text "Products"')
+    await shared_page.scroll(target='text "Products"')
+    (text,) = [each for each in (await shared_page.snapshot(mode="text")).elements if each.name == "Products"]
+    assert text.in_viewport
+
+
+@pytest.mark.parametrize(
+    ("act", "expected"),
+    [
+        pytest.param(("type_text", "x"), "takes no text|no text field|not editable", id="typing"),
+        pytest.param(("check",), "check", id="checking"),
+        pytest.param(("select", "x"), "options", id="selecting"),
+    ],
+)
+async def test_what_a_text_cannot_do_is_refused_with_a_reason(
+    shared_page: AsyncPage, write: Show, act: tuple[str, ...], expected: str
+) -> None:
+    await write("<!doctype html><p>Products</p>")
+    name, *more = act
+    with pytest.raises(RemoteError, match=expected) as refused:
+        await getattr(shared_page, name)('text "Products"', *more)
+    assert "internal error" not in str(refused.value)
+
+
+ZONE = "width: 120px; height: 40px; border: 1px solid"
+
+FLAGGED = {
+    "dragged": ("<div draggable=true>Task</div>", r'group "Task" \[ref=e\d+\] \[draggable\]'),
+    "dropped-on": (
+        f"<div id=z style='{ZONE}'>Done</div><script>z.ondragover = () => 0; z.ondrop = () => 0</script>",
+        r'generic "Done" \[ref=e\d+\] \[droppable\]',
+    ),
+    "empty-zone": (
+        f"<p>Words</p><div id=z style='{ZONE}'></div><script>z.addEventListener('drop', () => 0)</script>",
+        r"generic \[ref=e\d+\] \[droppable\]",
+    ),
+    "right-clicked": (f"<div oncontextmenu='return false' style='{ZONE}'>File</div>", r'"File" \[ref=e\d+\] \[context menu\]'),
+    "pointed-at": ("<span onmouseenter='1'>?!</span>", r'"\?!" \[ref=e\d+\] \[hoverable\]'),
+    "revealing-by-style": (MENU, r'"Products" \[ref=e\d+\] \[hoverable\]'),
+    "resized": ("<div style='width: 6px; height: 60px; cursor: col-resize'></div>", r"\[ref=e\d+\] \[resizes\]"),
+    "clicked-too": (
+        "<div draggable=true onclick='1'>Task</div>",
+        r'group "Task" \[ref=e\d+\] \[clickable\] \[draggable\]',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "line"), [pytest.param(*case, id=name) for name, case in FLAGGED.items()])
+async def test_what_is_done_with_an_element_besides_clicking_stands_in_its_line(
+    shared_page: AsyncPage, write: Show, html: str, line: str
+) -> None:
+    await write(f"<!doctype html>{html}")
+    assert re.search(line, await text_of(shared_page))
+
+
+async def test_who_listens_for_the_whole_page_flags_nothing(shared_page: AsyncPage, write: Show) -> None:
+    await write(
+        "<!doctype html><div id=root><p>One</p><p>Two</p><button>B</button><input></div><script>"
+        "for (const each of [document, document.documentElement, document.body, root]) for (const type of "
+        "['drop', 'dragover', 'mouseover', 'contextmenu', 'dragstart']) each.addEventListener(type, () => 0)</script>"
+    )
+    assert "[droppable]" not in (text := await text_of(shared_page))
+    assert "generic" not in text
+
+
+async def test_a_zone_keeps_its_ref_when_something_is_dropped_in_it(shared_page: AsyncPage, write: Show) -> None:
+    column = "<div class=c id={} style='width: 150px; min-height: 60px; border: 1px solid'><h3>{}</h3>{}</div>"
+    await write(
+        f"<!doctype html>{column.format('a', 'Todo', '<div draggable=true id=t>Card</div>')}{column.format('b', 'Ready', '')}<script>"
+        "for (const each of document.querySelectorAll('.c')) { each.ondragover = (event) => event.preventDefault(); "
+        "each.ondrop = (event) => { event.preventDefault(); each.append(t) } }</script>"
+    )
+    before = await text_of(shared_page)
+    (ref,) = re.findall(r'generic "Ready" \[ref=(e\d+)\] \[droppable\]', before)
+    await shared_page.drag('group "Card"', ref)
+    after = await text_of(shared_page)
+    assert f'"Ready" [ref={ref}]' in after
+    assert after.index('"Ready"') < after.index('"Card"')
+
+
+POPUP = (
+    "<!doctype html>"
+    + "".join(f"<button>B{at}</button><a href=#{at}>L{at}</a>" for at in range(6))
+    + "{}<script>document.body.style.pointerEvents = 'none'</script>"
+)
+LIST = (
+    "<ul role=listbox aria-label=City style='position: absolute; top: 150px; pointer-events: auto'>"
+    "<li role=option tabindex=0 onclick='document.body.style.pointerEvents = null; this.parentNode.remove()'>Oslo</ul>"
+)
+
+
+async def test_an_open_popup_that_switched_the_pointer_off_is_said_once_and_named(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    await write(POPUP.format(LIST))
+    text = await text_of(shared_page)
+    assert "[unreachable]" not in text
+    assert "[covered" not in text
+    assert len(re.findall("takes no clicks", text)) == 1
+    with pytest.raises(RemoteError, match=r'while .*listbox "City".* is open: choose in it, or close it'):
+        await shared_page.click('button "B1"')
+    await shared_page.click('option "Oslo"')
+    assert "takes no clicks" not in await text_of(shared_page)
+    await shared_page.click('button "B1"')
+
+
+async def test_a_page_that_switched_the_pointer_off_without_a_popup_is_refused_with_the_reason(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    await write(POPUP.format(""))
+    with pytest.raises(RemoteError, match="pointer-events: none"):
+        await shared_page.click('button "B1"')
+
+
+@pytest.mark.parametrize("listens", ["at-it", "delegated"])
+async def test_a_wide_cell_is_clicked_where_it_acts(shared_page: AsyncPage, write: Show, listens: str) -> None:
+    script = (
+        f"s.onclick = () => {DONE}"
+        if listens == "at-it"
+        else f"onclick = (event) => {{ if (event.target === s) {DONE} }}"
+    )
+    await write(
+        "<!doctype html><div role=grid><div role=row><div role=columnheader tabindex=0 style='width: 295px'><span id=s "
+        "style='cursor: pointer'>Amount</span></div></div><div role=row><div role=gridcell tabindex=0>1</div></div></div>"
+        f"<script>{script}</script>"
+    )
+    await shared_page.click('columnheader "Amount"')
+    assert await title_of_page(shared_page) == "done"

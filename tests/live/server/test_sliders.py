@@ -1,0 +1,175 @@
+"""Sliders and lists by name: a slider takes a value as from a person, and of options that are alike none is taken."""
+
+# ruff: noqa: E501  snippets of markup read better unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from perception.client import AsyncPage, RemoteError
+from tests.support.live import Show
+
+
+@pytest.fixture
+def page(shared_page: AsyncPage) -> AsyncPage:
+    return shared_page
+
+
+SLIDER = (
+    "<div id=s role=slider aria-label=Nights aria-valuemin=0 aria-valuemax=10000 aria-valuenow={now} {attributes}>"
+    "{inside}</div><script>const by = {keys}; document.addEventListener('keydown', (e) => {{ if (by[e.key]) "
+    "setTimeout(() => s.setAttribute('aria-valuenow', Math.max(0, Number(s.getAttribute('aria-valuenow')) + by[e.key])), {delay}) }})</script>"
+)
+
+
+def slider(keys: str, *, now: int = 3, inside: str = "x", attributes: str = "tabindex=0", delay: int = 0) -> str:
+    return SLIDER.format(keys=keys, now=now, inside=inside, attributes=attributes, delay=delay)
+
+
+async def text_of(page: AsyncPage) -> str:
+    return (await page.snapshot(mode="text")).text
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        pytest.param(slider("{ArrowRight: 1, ArrowLeft: -1}"), "12", id="up"),
+        pytest.param(slider("{ArrowRight: 1, ArrowLeft: -1}", now=30), "4", id="down"),
+        pytest.param(slider("{ArrowUp: 5, ArrowDown: -5}", delay=30), "58", id="other-keys-steps-and-delay"),
+        pytest.param(slider("{ArrowRight: -1, ArrowLeft: 1}"), "9", id="right-to-left"),
+        pytest.param(slider("{ArrowRight: 1, ArrowLeft: -1, PageUp: 500, PageDown: -500}"), "7321", id="far"),
+        pytest.param(
+            slider("{ArrowRight: 1, ArrowLeft: -1}", inside="<b tabindex=0>|</b>", attributes=""), "5", id="handle"
+        ),
+        pytest.param(slider("{ArrowRight: 0.25, ArrowLeft: -0.25}"), "4.75", id="fractions"),
+    ],
+)
+async def test_a_slider_by_role_takes_a_value_by_keys(page: AsyncPage, write: Show, html: str, wanted: str) -> None:
+    await write(html)
+    await page.type_text('slider "Nights"', wanted)
+    assert f': "{wanted}" [range=0..10000]' in await text_of(page)
+
+
+async def test_a_spin_button_by_role_takes_a_value(page: AsyncPage, write: Show) -> None:
+    await write(slider("{ArrowUp: 1, ArrowDown: -1}").replace("role=slider", "role=spinbutton"))
+    await page.type_text('spinbutton "Nights"', "17")
+    assert ': "17"' in await text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("keys", "text", "said"),
+    [
+        pytest.param("{ArrowRight: 1}", "10001", "from 0 to 10000", id="beyond"),
+        pytest.param("{ArrowRight: 1}", "many", "give a number", id="no-number"),
+        pytest.param("{ArrowRight: 10, ArrowLeft: -10}", "55", "steps of 10", id="between-steps"),
+        pytest.param("{}", "5", "drag it", id="no-keys"),
+    ],
+)
+async def test_a_value_that_a_slider_does_not_take_is_refused_with_what_it_takes(
+    page: AsyncPage, write: Show, keys: str, text: str, said: str
+) -> None:
+    await write(slider(keys, now=0))
+    with pytest.raises(RemoteError, match=said):
+        await page.type_text('slider "Nights"', text)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div role=slider id=s aria-label=N aria-valuenow=5><b id=h tabindex=0>|</b></div>", id="inside"),
+        pytest.param("<div id=h tabindex=0><div role=slider id=s aria-label=N aria-valuenow=5>x</div></div>", id="around"),
+    ],
+)  # fmt: skip
+async def test_a_key_on_a_slider_goes_to_its_handle(page: AsyncPage, write: Show, html: str) -> None:
+    await write(f"{html}<script>h.onkeydown = () => s.setAttribute('aria-valuenow', 6)</script>")
+    await page.press("ArrowRight", 'slider "N"')
+    assert ': "6"' in await text_of(page)
+
+
+DUAL = """<style>.w { position: relative; height: 30px } .w input { position: absolute; left: 0; top: 0; width: 200px; margin: 0;
+  pointer-events: none; appearance: none; background: none }
+  .w input::-webkit-slider-thumb { pointer-events: auto; appearance: none; width: 20px; height: 20px; background: #00f }</style>
+<div class=w><input type=range aria-label=From value=37><input type=range aria-label=To value=63></div>
+<div style="height:3000px"></div><div class=w><input type=range aria-label=Low value=37><input type=range aria-label=High value=63></div>"""
+
+THUMB = """<div style="position:relative;width:200px;height:4px;background:#99f;margin:20px">
+<span style="position:absolute;left:30%;top:-8px;width:20px;height:20px;background:#00f"><input type=range aria-label=Low value=30
+ style="position:absolute;clip:rect(0 0 0 0);width:100%;height:100%;margin:-1px;overflow:hidden"></span></div>"""
+
+
+async def test_both_thumbs_on_one_track_are_reached(page: AsyncPage, write: Show) -> None:
+    await write(DUAL)
+    text = (await page.snapshot(mode="text", scope="page")).text
+    assert "unreachable" not in text
+    assert "covered" not in text
+    await page.type_text('slider "From"', "12")
+    await page.click('slider "To"')
+    await page.type_text('slider "High"', "80")
+    text = (await page.snapshot(mode="text", scope="page")).text
+    assert all(line in text for line in ('"From" [ref=e1]: "12"', '"To" [ref=e2]: "63"', '"High" [ref=e4]: "80"'))
+
+
+async def test_a_slider_out_of_sight_in_its_thumb_is_reached_at_the_thumb(page: AsyncPage, write: Show) -> None:
+    await write(THUMB)
+    text = await text_of(page)
+    assert 'slider "Low" [ref=e1]: "30" [range=0..100]\n' in text
+    await page.hover('slider "Low"')
+    await page.type_text('slider "Low"', "45")
+    assert '"Low" [ref=e1]: "45"' in await text_of(page)
+
+
+# Options that are alike
+
+CONTACTS = """<select id=a aria-label=Contact><optgroup label=Home><option value=hp>Phone<option value=hm>Fax</optgroup>
+<optgroup label=Work><option value=wp>Phone<option value=wm disabled>Mail</optgroup></select>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted", "said"),
+    [
+        pytest.param(CONTACTS, "Phone", "2 options 'Phone'.*Home: Phone.*Work: Phone", id="by-group"),
+        pytest.param("<select aria-label=Contact><option value=1>M<option value=2>M</select>", "M", '"1", "2"', id="by-value"),
+        pytest.param(CONTACTS, "Work: Mail (disabled)", "is disabled", id="disabled"),
+        pytest.param(CONTACTS, "Pager", "it has .*Home: Phone", id="none"),
+    ],
+)  # fmt: skip
+async def test_an_option_that_is_not_one_is_refused_with_those_there_are(
+    page: AsyncPage, write: Show, html: str, wanted: str, said: str
+) -> None:
+    await write(html)
+    with pytest.raises(RemoteError, match=said):
+        await page.select('combobox "Contact"', wanted)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "value"),
+    [
+        pytest.param("Work: Phone", "Work: Phone", id="by-group"),
+        pytest.param("work: phone", "Work: Phone", id="ignoring-case"),
+        pytest.param("wp", "Work: Phone", id="by-value"),
+        pytest.param("Fax", "Fax", id="by-label"),
+    ],
+)
+async def test_an_option_of_a_group_is_chosen(page: AsyncPage, write: Show, wanted: str, value: str) -> None:
+    await write(CONTACTS)
+    await page.select('combobox "Contact"', wanted)
+    assert f': "{value}" [focused] [options:' in await text_of(page)
+
+
+async def test_options_with_one_value_are_the_same(page: AsyncPage, write: Show) -> None:
+    await write(
+        "<select aria-label=From><option>-<option value=NO>Norway<option value=SE>Sweden<option value=NO>Norway</select>"
+    )
+    await page.select('combobox "From"', "Norway")
+    assert ': "Norway"' in await text_of(page)
+
+
+async def test_an_option_of_a_group_by_role_is_chosen(page: AsyncPage, write: Show) -> None:
+    await write(
+        "<p id=o></p><ul role=listbox aria-label=Pets><li role=group aria-label=Dogs><div role=option>Rex</div>"
+        "<li role=group aria-label=Cats><div role=option onclick=\"o.textContent='cat'\">Rex</div></ul>"
+    )
+    with pytest.raises(RemoteError, match="Dogs: Rex"):
+        await page.select('listbox "Pets"', "Rex")
+    await page.select('listbox "Pets"', "Cats: Rex")
+    assert '"cat"' in await text_of(page)

@@ -1,0 +1,356 @@
+"""Typing over real gRPC, with the effect read in the page: editors of whole documents, where the text goes, and what a
+field made of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from perception.browser.input.keys import NAMED_KEYS
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.page_words import unmarked_words
+from tests.support.live import Show
+from tests.support.waiting import title_of
+
+EDITOR = "<!doctype html><title>Letter</title><body contenteditable><p>Dear Ana</p>"
+DESIGNED = "<!doctype html><title>Letter</title><body><p>Dear Ana</p><script>document.designMode = 'on'</script>"
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open(allow_evaluate=True)
+    yield page
+    await page.close()
+
+
+async def refused(call: Any) -> RemoteError:
+    with pytest.raises(RemoteError) as caught:
+        await call
+    return caught.value
+
+
+async def value_of(page: AsyncPage, selector: str = "#f") -> Any:
+    return await page.evaluate(f"(e => e.value ?? e.textContent)(document.querySelector({selector!r}))")
+
+
+# Documents that are editors
+
+
+@pytest.mark.parametrize("html", [pytest.param(EDITOR, id="contenteditable"), pytest.param(DESIGNED, id="design-mode")])
+@pytest.mark.parametrize("origin", ["top", "same-process", "other-process"])
+async def test_a_document_that_is_an_editor_is_typed_into(
+    page: AsyncPage, site: str, other_site: str, show: Show, html: str, origin: str
+) -> None:
+    if origin == "top":
+        await show(html)
+    else:
+        src = f"{site if origin == 'same-process' else other_site}/html?body={quote(html)}"
+        await show(f"<p>To: Ana</p><iframe src='{escape(src)}' width=400 height=200></iframe><button>Send</button>")
+    (editor,) = [each for each in (await page.snapshot(mode="text")).elements if each.role == "textbox"]
+    await page.type_text(editor.ref, ", hello")
+    (editor,) = [each for each in (await page.snapshot(mode="text")).elements if each.role == "textbox"]
+    assert editor.value == "Dear Ana, hello"
+    if origin != "top":
+        await page.type_text("iframe", "Hi", clear=True)
+        (editor,) = [each for each in (await page.snapshot(mode="text")).elements if each.role == "textbox"]
+        assert editor.value == "Hi"
+
+
+async def test_an_empty_editor_without_a_height_is_typed_into(page: AsyncPage, show: Show) -> None:
+    html = "<!doctype html><body></body><script>document.designMode = 'on'</script>"
+    await show(f'<iframe srcdoc="{escape(html)}" width=400 height=200></iframe>')
+    await page.type_text("iframe", "Hi")
+    assert await page.evaluate("document.querySelector('iframe').contentDocument.body.innerText.trim()") == "Hi"
+
+
+async def test_without_the_focus_a_frames_editor_is_not_typed_into(page: AsyncPage, show: Show) -> None:
+    await show(f"<button>Go</button><iframe srcdoc='{escape(EDITOR)}' width=400 height=200></iframe>")
+    assert (await refused(page.type_text(None, "x"))).reason == "NOT_EDITABLE"
+    assert "x" not in (await page.snapshot(mode="text")).text.replace("textbox", "")
+
+
+# Where the text goes
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("<input id=f value='one two three four five six'>", id="input"),
+        pytest.param("<textarea id=f>one two three\nfour five six</textarea>", id="textarea"),
+        pytest.param("<div id=f contenteditable>one two <b>three</b> four five six</div>", id="editor"),
+        pytest.param("<input id=f value='one two three four five six' onfocus='this.select()'>", id="selected"),
+        pytest.param(
+            "<input id=f value='one two three four five six' onkeydown='return event.key.length === 1'>", id="no-keys"
+        ),
+        pytest.param(
+            "<div id=f contenteditable onkeydown='return event.key.length === 1'>one two <b>three</b> six</div>",
+            id="keyless",
+        ),
+    ],
+)
+async def test_text_is_appended_unless_it_is_said_where_it_goes(page: AsyncPage, show: Show, field: str) -> None:
+    await show(f"<style>#f {{ width: 120px; font: 16px monospace }}</style>{field}")
+    before = await value_of(page)
+    assert not (await page.type_text("#f", " END")).notes
+    assert (await value_of(page)).replace("\xa0", " ") == before + " END"
+    await page.type_text("#f", "START ", position="start")
+    assert (await value_of(page)).replace("\xa0", " ") == f"START {before} END"
+
+
+async def test_text_goes_to_the_caret_on_request_and_where_the_focus_is(page: AsyncPage, show: Show) -> None:
+    await show("<input id=f value=0123456789 size=10 style='font:16px monospace'>")
+    await page.type_text("#f", "x", position="caret")
+    value = await value_of(page)
+    assert value not in ("0123456789x", "x0123456789")
+    await page.press("Home")
+    await page.type_text(None, "y")
+    assert await value_of(page) == f"y{value}"
+
+
+# What the field made of it
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "held", "note"),
+    [
+        pytest.param("<input id=f maxlength=5>", "123456789", "12345", "at most 5 characters", id="cut"),
+        pytest.param("<input id=f type=number>", "12abc", "12", 'numbers only: it holds "12"', id="number"),
+        pytest.param(
+            "<input id=f oninput=\"this.value = this.value.replace(/\\D/g, '').replace(/^(...)(...)/, '($1) $2-')\">",
+            "5551234567",
+            "(555) 123-4567",
+            'own form: it holds "(555) 123-4567"',
+            id="phone",
+        ),
+        pytest.param(
+            "<input id=f oninput='this.value = this.value.toUpperCase()'>", "ana", "ANA", "own form", id="upper"
+        ),
+        pytest.param(
+            "<input id=f oninput=\"if (this.value.length > 3) this.value = 'none'\">",
+            "Anna",
+            "none",
+            '"none"',
+            id="other",
+        ),
+        pytest.param("<input id=f type=password maxlength=4>", "hunter2", "hunt", "cut off", id="secret"),
+        pytest.param("<input id=f>", "a\U0001f600b", "a\U0001f600b", "", id="astral"),
+        pytest.param("<textarea id=f></textarea>", "a\n b", "a\n b", "", id="lines"),
+    ],
+)
+async def test_an_answer_says_what_a_field_made_of_the_text(
+    page: AsyncPage, show: Show, field: str, text: str, held: str, note: str
+) -> None:
+    await show(field)
+    notes = [unmarked_words(note) for note in (await page.type_text("#f", text)).notes]
+    assert await value_of(page) == held
+    assert (note in notes[0] and text not in notes[0]) if note else not notes
+
+
+KEYS_ONLY = """<input id=f><script>
+const add = (event) => { if (event.key.length === 1) f.value += event.key; event.preventDefault(); };
+f.addEventListener('keydown', add);
+f.addEventListener('beforeinput', (event) => event.preventDefault());
+</script>"""
+
+CONTROLLED = """<input id=f><script>
+let held = '';
+f.oninput = () => { f.value = held; };
+f.onkeydown = (event) => { if (event.key.length === 1) { held += event.key; f.value = held; event.preventDefault(); } };
+</script>"""
+
+
+@pytest.mark.parametrize("html", [pytest.param(KEYS_ONLY, id="insertion"), pytest.param(CONTROLLED, id="controlled")])
+async def test_a_field_that_takes_only_keys_gets_keys_once(page: AsyncPage, show: Show, html: str) -> None:
+    await show(html)
+    assert not (await page.type_text("#f", "Ana")).notes
+    assert await value_of(page) == "Ana"
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        pytest.param("<input id=f value=old oninput=\"this.value = 'old'\">", "what the page accepts", id="reverts"),
+        pytest.param("<input id=f value=old onkeydown='return false'>", "what the page accepts", id="no-keys"),
+        pytest.param("<input id=f type=number>", "numbers only", id="number"),
+        pytest.param("<input id=f maxlength=3 value=abc>", "it is full", id="full"),
+        pytest.param("<div id=f contenteditable onbeforeinput='return false'>old</div>", "accepts", id="editor"),
+    ],
+)
+async def test_a_field_that_takes_nothing_is_an_error(page: AsyncPage, show: Show, field: str, why: str) -> None:
+    await show(field)
+    before = await value_of(page)
+    error = await refused(page.type_text("#f", "xyz", submit=True))
+    assert error.reason == "NOT_TAKEN"
+    assert why in str(error)
+    assert await value_of(page) == before
+
+
+CHIPS = """<title>0</title><input id=f><ul id=l></ul><script>
+f.oninput = () => {
+  l.insertAdjacentHTML('beforeend', `<li>${f.value}`); f.value = ''; document.title = l.children.length;
+};
+</script>"""
+
+HIDDEN = """<title>0</title><textarea id=f style='width:1px;height:1px;opacity:0'></textarea><script>
+let text = '';
+f.oninput = () => { text += f.value; f.value = ''; document.title = text; };
+f.focus();
+</script>"""
+
+
+async def test_what_the_page_took_out_of_the_field_is_not_typed_again(page: AsyncPage, show: Show) -> None:
+    await show(CHIPS)
+    notes = (await page.type_text("#f", "red")).notes
+    assert await title_of(page) == "3"  # a chip for each key, as with a keyboard
+    assert "did something else with the text" in notes[0]
+    await show(HIDDEN)
+    assert not (await page.type_text(None, "red")).notes
+    assert await title_of(page) == "red"
+
+
+async def test_keys_that_move_on_from_field_to_field_are_no_failure(page: AsyncPage, show: Show) -> None:
+    boxes = "<input maxlength=1 size=1 oninput='this.nextElementSibling?.focus()'>" * 4
+    await show(boxes.replace("<input", "<input id=f", 1))
+    assert not (await page.type_text("#f", "1234", keystrokes=True)).notes
+    assert await page.evaluate("[...document.querySelectorAll('input')].map(e => e.value).join('')") == "1234"
+
+
+# Editors that paint their text beside the field that takes the keys
+
+PAINTED = """<style>
+.editor {{ position: relative; width: 300px; height: 100px; font: 16px monospace }}
+.lines {{ position: absolute; inset: 0; cursor: text; white-space: pre }}
+.clip {{ overflow: hidden; width: 3px; height: 0; position: relative }}
+.clip textarea {{ position: absolute; width: 900px; height: 16px }}
+.under {{ position: absolute; inset: 0; color: transparent }}
+</style><div class=editor>{field}<div class=lines id=l></div></div><script>
+const field = document.querySelector('textarea'), held = {{ text: 'one' }};
+const paint = () => {{ l.textContent = held.text || '\u200b'; field.value = ''; }};
+const put = (text) => {{
+  const at = held.caret ?? held.text.length;
+  if (!held.fixed) held.text = held.text.slice(0, at) + text + held.text.slice(at);
+  if (held.caret !== undefined) held.caret += text.length;
+  paint();
+}};
+field.oninput = () => put(field.value.replace(/\\n/g, '\\n  '));
+field.onpaste = (event) => {{ event.preventDefault(); put(event.clipboardData.getData('text/plain')); }};
+field.onkeydown = (event) => {{
+  if (event.key === 'Delete') {{ held.text = ''; paint(); }}
+  if (event.key === 'Escape') field.removeAttribute('aria-activedescendant');
+  if (event.key === 'Home' && !field.hasAttribute('aria-activedescendant')) held.caret = 0;
+}};
+l.onmousedown = (event) => {{ event.preventDefault(); field.focus(); }};
+paint();
+</script>"""
+
+
+SUGGESTIONS = """void (field.setAttribute('aria-activedescendant', 's'), document.body.insertAdjacentHTML('beforeend',
+    '<div id=s style="position:fixed;inset:0">Suggestions</div>'))"""
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("<div class=clip><textarea></textarea></div>", id="clipped-away"),
+        pytest.param("<textarea class=under aria-label=Code></textarea>", id="under-its-painting"),
+    ],
+)
+async def test_an_editor_that_paints_beside_its_field_is_typed_into(page: AsyncPage, show: Show, field: str) -> None:
+    await show(PAINTED.format(field=field))
+    shown = (await page.snapshot(mode="text")).elements
+    editor = next((each for each in shown if each.role == "textbox"), None)
+    target = editor.ref if editor else "#l"
+    assert not (await page.type_text(target, " two")).notes
+    assert not (await page.type_text(target, "\nthree\nfour")).notes
+    assert await page.evaluate("held.text") == "one two\nthree\nfour"
+    assert not (await page.type_text(target, "five", clear=True)).notes
+    assert await page.evaluate("held.text") == "five"
+    await page.evaluate(SUGGESTIONS)
+    assert not (await page.type_text(target, "six ", position="start")).notes
+    assert await page.evaluate("held.text") == "six five"
+    await page.evaluate("void (held.fixed = true)")
+    error = await refused(page.type_text(target, "six"))
+    assert (error.reason, "read-only" in str(error)) == ("NOT_TAKEN", True)
+    await page.evaluate("void (field.readOnly = true, s.remove())")
+    assert (await refused(page.type_text(target, "six"))).reason == "NOT_EDITABLE"
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["<div class=clip><textarea></textarea></div>", "<textarea class=under></textarea>"],
+    ids=["clipped", "under"],
+)
+async def test_a_field_whose_text_is_painted_elsewhere_is_reached_by_a_click(
+    page: AsyncPage, show: Show, field: str
+) -> None:
+    await show(PAINTED.format(field=field))
+    listed = await page.snapshot(mode="text")
+    editor = next(each for each in listed.elements if each.role == "textbox")
+    assert (editor.reachable, "unseen" in listed.text) == (True, False)
+    await page.click(editor.ref)
+    assert await page.evaluate("document.activeElement === field")
+
+
+async def test_a_field_that_nobody_sees_and_nothing_paints_is_not_reached(page: AsyncPage, show: Show) -> None:
+    trap = "<div style='position:absolute;left:-999px'><input aria-label=site></div>"
+    await show(f"<form>Write to us{trap}<p>Hello</p><input aria-label=mail></form>")
+    listed = (await page.snapshot(mode="text", scope="page")).elements
+    assert {each.name: each.reachable for each in listed if each.role == "textbox"} == {"site": False, "mail": True}
+
+
+async def test_a_field_under_something_else_than_its_painting_is_covered(page: AsyncPage, show: Show) -> None:
+    cover = "<div style='position:fixed;inset:0' id=c>Cookies</div>"
+    await show(PAINTED.format(field="<textarea class=under></textarea>") + cover)
+    error = await refused(page.type_text("textarea", "two", timeout_s=8))
+    assert error.reason == "ELEMENT_OBSCURED"
+    assert await page.evaluate("held.text") == "one"
+
+
+async def test_a_placeholder_in_an_editor_is_no_text(page: AsyncPage, show: Show) -> None:
+    await show("""<div id=f contenteditable>old</div><script>
+    f.oninput = () => {
+      if (!f.textContent) f.innerHTML =
+        '<span contenteditable=false style="user-select:none;opacity:.3">Write here</span><span>\\ufeff</span>';
+      else f.querySelector('[contenteditable=false]')?.remove();
+    };</script>""")
+    assert not (await page.type_text("#f", "new", clear=True)).notes
+    assert (await value_of(page)).replace("\ufeff", "") == "new"
+
+
+async def test_an_answer_says_that_an_editor_lost_lines(page: AsyncPage, show: Show) -> None:
+    await show(
+        "<div id=f contenteditable></div><script>f.oninput = () => { f.innerHTML = f.lastChild.textContent; }</script>"
+    )
+    notes = (await page.type_text("#f", "one\ntwo\nthree")).notes
+    assert "does not hold the text as it was typed" in notes[0]
+
+
+# Keys
+
+
+async def test_every_named_key_is_one_that_the_browser_knows(page: AsyncPage, show: Show) -> None:
+    await show("<input id=f autofocus value=abc>")
+    for name in NAMED_KEYS:
+        await page.press(name, skip_diff=True)
+
+
+async def test_keys_by_their_usual_names(page: AsyncPage, show: Show) -> None:
+    await show("<input id=f value=abc autofocus>")
+    await page.click("#f")
+    await page.evaluate("void (f.onkeydown = (event) => { document.title = event.key; })")
+    await page.press("Ctrl+B", skip_diff=True)
+    assert await title_of(page) == "b"
+    await page.press("Ctrl+Shift+b", skip_diff=True)
+    assert await title_of(page) == "B"
+    for key in ("Cmd+A", "Del", "é", "x", "Left", "y"):
+        await page.press(key, skip_diff=True)
+    assert await value_of(page) == "éyx"
+    error = await refused(page.press("Ctrl+Escpe"))
+    assert (error.reason, "near: Escape" in str(error)) == ("UNKNOWN_KEY", True)
+    await page.press("z")
+    assert await value_of(page) == "éyzx", "no key is left held"

@@ -1,0 +1,69 @@
+"""Looks that check themselves, with real OCR."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from urllib.parse import quote
+
+import pytest
+
+from perception.client import AsyncClient, AsyncPage
+
+HEAD = "<!doctype html><meta charset=utf-8><body style='font:18px sans-serif;background:#fff'>"
+
+PAINTED_OVER = """<p>Total <span style="position:relative">1250<canvas width=60 height=24 id=c
+style="position:absolute;left:0;top:0;pointer-events:none"></canvas></span> EUR</p><script>
+const x = document.getElementById("c").getContext("2d"); x.fillStyle = "white"; x.fillRect(0, 0, 60, 24)
+x.fillStyle = "black"; x.font = "18px sans-serif"; x.fillText("9250", 0, 17)</script>"""
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    page = await client.open()
+    yield page
+    await page.close()
+
+
+async def verified(page: AsyncPage, site: str, html: str) -> tuple[str, str]:
+    """The text of a look that checks itself, and its note."""
+    await page.navigate(f"{site}/html?body={quote(HEAD + html)}")
+    snapshot = await page.snapshot(mode="text", verify=True)
+    (note,) = [each for each in snapshot.notes if each.startswith("verified")]
+    return snapshot.text, note
+
+
+async def test_a_number_that_is_painted_over_is_marked(page: AsyncPage, site: str) -> None:
+    text, note = await verified(page, site, PAINTED_OVER)
+    assert '- text "Total 1250" [pixels show "Total 9250"]' in text
+    assert "1 differs" in note
+
+
+async def test_digits_in_another_direction_are_marked(page: AsyncPage, site: str) -> None:
+    text, _ = await verified(page, site, "<p><bdo dir=rtl>4825</bdo> items</p>")
+    assert '[pixels show "5284 items"]' in text
+
+
+async def test_an_honest_page_has_no_mark(page: AsyncPage, site: str) -> None:
+    html = (
+        "<h1>Order 4711</h1><p>Total 1 250,00 EUR</p><table><tr><td>Ann<td>10.50<tr><td>Bob<td>99.11</table>"
+        "<button>Pay $42</button> <a href='/x' style='text-transform:uppercase'>Read 5 more</a> <input value='333'>"
+        "<p style='width:130px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis'>Invoice 2024 of Miller 77</p>"
+    )
+    text, note = await verified(page, site, html)
+    assert "pixels show" not in text
+    assert "0 differ" in note
+    assert not note.startswith("verified 0")
+
+
+async def test_a_masked_value_is_not_read(page: AsyncPage, site: str) -> None:
+    text, note = await verified(page, site, "<p>Plain 77</p><input type=password value='12345678'>")
+    assert "12345678" not in text
+    assert "pixels show" not in text
+    assert note.startswith("verified 1 of")
+
+
+async def test_a_plain_look_has_no_note(page: AsyncPage, site: str) -> None:
+    await page.navigate(f"{site}/html?body={quote(HEAD + PAINTED_OVER)}")
+    snapshot = await page.snapshot(mode="text")
+    assert "pixels show" not in snapshot.text
+    assert not any(each.startswith("verified") for each in snapshot.notes)

@@ -1,0 +1,105 @@
+"""An application whose network is looked at: what it sends is known to the byte."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from perception.client import AsyncPage
+from perception.server.app import Service
+
+JSON = b'{"items": [{"id": 1, "name": "Milk"}], "accessToken": "t0p-s3cret-value"}'
+PIXEL = b"\x89PNG\r\n\x1a\n\x00\x01\x02\xff"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        url = urlsplit(self.path)
+        query = parse_qs(url.query)
+        if url.path == "/page":
+            self._answer(bytes.fromhex(query["body"][0]), "text/html; charset=utf-8")
+        elif url.path == "/items":
+            self._answer(JSON, "application/json", {"Set-Cookie": "sid=abc123; Path=/; HttpOnly"})
+        elif url.path == "/zipped":
+            self._answer(gzip.compress(b"x" * 5000), "text/plain", {"Content-Encoding": "gzip"})
+        elif url.path == "/pixel":
+            self._answer(PIXEL, "image/png", {"Cache-Control": "max-age=600"})
+        elif url.path == "/echo":
+            self._answer(str(self.headers).encode(), "text/plain", {"X-Echo-Accept": "yes"})
+        elif url.path == "/favicon.ico":
+            self._answer(PIXEL, "image/png")
+        elif url.path == "/moved":
+            self._answer(b"", "text/plain", {"Location": "/items"}, 302)
+        elif url.path == "/away":  # the same application as another site
+            port = self.headers["Host"].partition(":")[2]
+            self._answer(b"", "text/plain", {"Location": f"http://localhost:{port}/echo"}, 302)
+        elif url.path == "/large":
+            self._stream(int(query["mb"][0]))
+        elif url.path == "/status":
+            self._answer(b"no", "text/plain", {}, int(query["code"][0]))
+        elif url.path == "/worker.js":
+            self._answer(b"fetch('/items?by=worker').then(() => postMessage('done'))", "text/javascript")
+        elif url.path == "/frame":
+            self._answer(b"<script>fetch('/items?by=frame', {mode: 'no-cors'})</script>", "text/html")
+        else:
+            self._answer(b"", "text/plain", {}, 404)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self._answer(b'{"ok": true}', "application/json")
+
+    def _answer(self, body: bytes, kind: str, headers: dict[str, str] | None = None, code: int = 200) -> None:
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, megabytes: int) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Length", str(megabytes * 2**20))
+        self.end_headers()
+        for _ in range(megabytes):
+            self.wfile.write(b"x" * 2**20)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Browsers hang up in the middle of answers."""
+
+
+def forget_requests(service: Service, page: AsyncPage) -> None:
+    """A session that records its requests has had none."""
+    log = service.context.sessions.get(page.session_id).browser.request_log
+    assert log is not None
+    tabs = log._tab_ids
+    log.__init__(log._egress)  # type: ignore[misc]
+    log._tab_ids = tabs
+
+
+@contextmanager
+def network_app() -> Iterator[str]:
+    """Serves the application; yields its origin."""
+    server = _Server(("127.0.0.1", 0), _Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

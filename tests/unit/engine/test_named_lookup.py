@@ -1,0 +1,33 @@
+"""Elements are found by their names as they are shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from perception.engine.named_lookup import choose_named
+from perception.engine.request import NamedTarget
+from perception.errors import NoMatchError
+from perception.geometry import Box
+from perception.types import Element, NodeKey
+
+
+def button(name: str) -> Element:
+    return Element("button", name, Box(0, 0, 9, 9), node=NodeKey("d", 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        pytest.param("Pass\u00adwort", "passwort", id="soft-hyphen"),
+        pytest.param("Save\u200bas", "Saveas", id="no-width"),
+        pytest.param("Gru\u0308n", "Gr\u00fcn", id="decomposed"),
+        pytest.param("Sign\u00a0 in", "Sign in", id="spaces"),
+    ],
+)
+def test_a_name_is_found_as_it_is_shown(name: str, shown: str) -> None:
+    assert choose_named([button(name), button("Other")], NamedTarget("button", shown)).name == name
+
+
+def test_a_raised_digit_is_another_one() -> None:
+    with pytest.raises(NoMatchError):
+        choose_named([button("10\u2076")], NamedTarget("button", "106"))

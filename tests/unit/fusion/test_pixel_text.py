@@ -1,0 +1,52 @@
+"""Comparing what a page says with what OCR read in its pixels."""
+
+from __future__ import annotations
+
+import pytest
+
+from perception.fusion.pixel_text import Agreement, PixelReading, compare_reading, has_digit, is_comparable
+
+SAME, DIFFERS, UNSURE = Agreement.SAME, Agreement.DIFFERS, Agreement.UNSURE
+
+
+@pytest.mark.parametrize(
+    ("said", "seen", "expected"),
+    [
+        pytest.param("Total 1 250,00 €", "Total1250,00€", SAME, id="spaces-and-signs"),
+        pytest.param("Total 1250", "Total 7250", DIFFERS, id="another-digit"),
+        pytest.param("Total 1250", "Total 125", DIFFERS, id="missing-digit"),
+        pytest.param("Total 1250", "Total 11250", DIFFERS, id="additional-digit"),
+        pytest.param("4825 items", "5284 items", DIFFERS, id="reversed"),
+        pytest.param("ref l0O1", "ref 100l", SAME, id="look-alikes"),
+        pytest.param("Room 101", "Room l0l", SAME, id="digits-read-as-letters"),
+        pytest.param("Size 12", "Size 12 V", SAME, id="icon-beside-it"),
+        pytest.param("Cart", "3 Cart", SAME, id="badge-beside-it"),
+        pytest.param("Order 4711 of a long name 55", "Order 4711 of a…", SAME, id="ellipsis"),
+        pytest.param("Order 4711 of a long name 55", "Order 9711 of a…", DIFFERS, id="ellipsis-after-another-digit"),
+        pytest.param("Total 50", "Total", UNSURE, id="number-not-shown"),
+        pytest.param("Mailbox 12 16 5", "Mailbox 5 16 12", UNSURE, id="badges-in-another-order"),
+        pytest.param("Mailbox 12 16 5", "Mailbox 5 61 12", DIFFERS, id="badges-in-another-order-one-other"),
+        pytest.param("31/12/2021", "1202/21/13", DIFFERS, id="date-reversed"),
+        pytest.param("HELLO wörld", "Hello world", SAME, id="case-and-accents"),
+        pytest.param("co\u00adoperate", "cooperate", SAME, id="soft-hyphen"),
+        pytest.param("Decline", "Accept all", DIFFERS, id="other-words"),
+        pytest.param("Pay 🙂 now", "Pay now", SAME, id="emoji"),
+        pytest.param("", "123", UNSURE, id="nothing-said"),
+        pytest.param("123", "", UNSURE, id="nothing-read"),
+        pytest.param("\uff11\uff12", "12", SAME, id="full-width"),
+    ],
+)
+def test_digits_are_strict_and_letters_lenient(said: str, seen: str, expected: Agreement) -> None:
+    assert compare_reading(said, PixelReading(seen, 0.99)) is expected
+
+
+def test_a_digit_that_differs_in_an_unsure_reading_is_no_verdict() -> None:
+    assert compare_reading("Total 1250", PixelReading("Total 7250", 0.7)) is UNSURE
+
+
+def test_signs_and_glyphs_are_not_compared() -> None:
+    assert not is_comparable("🙂 → \ue001")
+    assert is_comparable("a")
+    assert has_digit("a1")
+    assert not has_digit("m²")
+    assert not has_digit("٣")

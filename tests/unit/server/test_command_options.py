@@ -1,0 +1,26 @@
+"""Options of the commands that serve."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from perception.cli.main import make_app
+
+
+@cache
+def said(*words: str) -> Result:
+    """What a command prints."""
+    return CliRunner().invoke(make_app(), list(words), env={"COLUMNS": "200", "NO_COLOR": "1"})
+
+
+@pytest.mark.parametrize("option", ["--grace", "--worker-name"])
+def test_options_of_workers_are_shown_and_taken_by_workers_alone(option: str) -> None:
+    assert option not in said("serve", "--help").stdout
+    assert option in said("worker", "--help").stdout
+    refused = said("serve", option, "3")
+    assert refused.exit_code == 2
+    assert refused.stderr == f"error: {option} is an option of `perception worker`: use that, or leave it out\n"

@@ -1,0 +1,196 @@
+"""Whatever a service raises, the caller gets a status that this project chose, and gets it at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import grpc
+import pytest
+from grpc_status import rpc_status
+from prometheus_client import REGISTRY
+
+from perception.client import RemoteError
+from perception.deadline import Deadline
+from perception.errors import BadInputError, ElementObscuredError, PerceptionError, SessionLimitError, StaleRefError
+from perception.server.interceptor import ErrorInterceptor
+from perception.server.status import CODES, code_of, status_of
+from perception.v1 import perception_service_pb2 as pb
+from perception.v1.perception_service_pb2_grpc import (
+    PerceptionServiceServicer,
+    PerceptionServiceStub,
+    add_PerceptionServiceServicer_to_server,
+)
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.real_time  # sockets
+
+SECRET = "token=abc123"
+
+
+async def late() -> None:
+    async with Deadline.of(0).phase("testing"):
+        await asyncio.Event().wait()
+
+
+class Failing(PerceptionServiceServicer):
+    """Fails in the way that the session id names."""
+
+    async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> Any:  # noqa: N802
+        match request.session_id:
+            case "defect":
+                raise ValueError(SECRET)
+            case "stray":
+                raise asyncio.CancelledError
+            case "late":
+                await late()
+            case "overdue":
+                await asyncio.sleep(30)
+            case "group":
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(late())
+            case "stale":
+                raise StaleRefError("ref e1 is stale", ref="e1")
+        return pb.CaptureSnapshotResponse(screenshot={"data": bytes(17 * 2**20)})
+
+    async def WatchSnapshots(self, request: pb.WatchSnapshotsRequest, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        yield pb.WatchSnapshotsResponse()
+        raise ValueError(SECRET)
+
+
+@pytest.fixture
+async def stub(tmp_path: Path) -> AsyncIterator[PerceptionServiceStub]:
+    server = grpc.aio.server(interceptors=[ErrorInterceptor()])
+    add_PerceptionServiceServicer_to_server(Failing(), server)  # type: ignore[abstract]
+    address = f"unix:{tmp_path / 'socket'}"
+    server.add_insecure_port(address)
+    await server.start()
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield PerceptionServiceStub(channel)
+    await server.stop(0)
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "reason"),
+    [
+        pytest.param("defect", "INTERNAL", "INTERNAL", id="defect"),
+        pytest.param("stray", "INTERNAL", "INTERNAL", id="stray-cancel"),
+        pytest.param("late", "DEADLINE_EXCEEDED", "DEADLINE", id="deadline"),
+        pytest.param("group", "DEADLINE_EXCEEDED", "DEADLINE", id="out-of-a-task-group"),
+        pytest.param("large", "RESOURCE_EXHAUSTED", "REPLY_TOO_LARGE", id="too-large"),
+        pytest.param("stale", "FAILED_PRECONDITION", "STALE_REF", id="ours"),
+    ],
+)
+async def test_every_failure_becomes_a_status(stub: PerceptionServiceStub, how: str, code: str, reason: str) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id=how), timeout=20)
+    error = RemoteError.of(caught.value)
+    assert (error.code.name, error.reason) == (code, reason)
+    assert SECRET not in str(caught.value)
+
+
+async def test_the_details_are_those_that_grpcs_own_library_reads(stub: PerceptionServiceStub) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id="stale"), timeout=20)
+    assert rpc_status.from_call(caught.value) == status_of(StaleRefError("ref e1 is stale", ref="e1"))
+
+
+METHOD = "/perception.v1.PerceptionService/CaptureSnapshot"
+
+
+def sample(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, {"method": METHOD, **labels}) or 0.0
+
+
+async def test_every_call_is_counted_by_its_code(stub: PerceptionServiceStub) -> None:
+    before = sample("rpc_server_duration_seconds_count", code="FAILED_PRECONDITION")
+    with pytest.raises(grpc.aio.AioRpcError):
+        await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id="stale"), timeout=20)
+    # Counted after the answer was sent.
+    await until(lambda: sample("rpc_server_duration_seconds_count", code="FAILED_PRECONDITION") == before + 1)
+
+
+async def test_a_call_that_outlives_its_deadline_is_counted(stub: PerceptionServiceStub) -> None:
+    before = sample("perception_deadline_overshoot_seconds_count")
+
+    async def call() -> None:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id="overdue"), timeout=0.1)
+        assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+
+    await call()
+    while sample("perception_deadline_overshoot_seconds_count") == before:  # on a busy machine it may not have come
+        await call()
+
+
+async def test_a_stream_that_breaks_reveals_no_secrets(stub: PerceptionServiceStub) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        async for _ in stub.WatchSnapshots(pb.WatchSnapshotsRequest(), timeout=20):
+            pass
+    assert RemoteError.of(caught.value).reason == "INTERNAL"
+    assert SECRET not in str(caught.value)
+
+
+def errors_of_calls() -> list[type[PerceptionError]]:
+    """The classes of `perception.errors`; those of other rooms never leave them."""
+    found: list[type[PerceptionError]] = [PerceptionError]
+    for kind in found:
+        found += kind.__subclasses__()
+    return [kind for kind in found[1:] if kind.__module__.startswith("perception.errors.")]
+
+
+@pytest.mark.parametrize("kind", errors_of_calls(), ids=lambda kind: kind.__name__)
+def test_every_error_class_has_a_code(kind: type[PerceptionError]) -> None:
+    assert any(parent in CODES for parent in kind.__mro__ if parent is not PerceptionError)
+
+
+def test_a_class_without_its_own_row_takes_the_nearest() -> None:
+    class SpecialError(ElementObscuredError):
+        pass
+
+    assert code_of(SpecialError("x")) is grpc.StatusCode.FAILED_PRECONDITION
+
+
+def test_details_name_the_field_and_the_time_to_retry() -> None:
+    types = [detail.type_url.rsplit(".", 1)[1] for detail in status_of(BadInputError("x", field="url")).details]
+    assert types == ["ErrorInfo", "BadRequest"]
+    assert [d.type_url.rsplit(".", 1)[1] for d in status_of(SessionLimitError("x")).details] == [
+        "ErrorInfo",
+        "RetryInfo",
+    ]
+
+
+class GoneContext:
+    """A call's context that must not be asked once the call is gone: gRPC would read freed memory."""
+
+    def __init__(self) -> None:
+        self.gone = False
+
+    def __getattr__(self, name: str) -> Any:
+        assert not self.gone, f"{name} of a call that is gone"
+        return {"peer": lambda: "unix:"}.get(name, lambda *_: None)
+
+
+async def test_a_stream_that_is_closed_late_does_not_ask_for_its_call() -> None:
+    async def endless(request: Any, context: Any) -> AsyncIterator[Any]:
+        while True:
+            yield pb.WatchSnapshotsResponse()
+
+    interceptor = ErrorInterceptor()
+    method = "/perception.v1.PerceptionService/WatchSnapshots"
+    details = SimpleNamespace(method=method)
+    handler = grpc.unary_stream_rpc_method_handler(endless)
+
+    async def served(_: Any) -> Any:
+        return handler
+
+    guarded = await interceptor.intercept_service(served, details)  # type: ignore[arg-type]
+    assert guarded is not None
+    context = GoneContext()
+    stream = guarded.unary_stream(pb.WatchSnapshotsRequest(), context)
+    await anext(stream)
+    context.gone = True
+    await asyncio.create_task(stream.aclose())
