@@ -20,8 +20,9 @@ test-all: setup ## Run all tests: also those of benchmarks, of extras and with R
 test-stress: setup ## Run the tests N times beside two busy processes, in random order: make test-stress N=10
 	@.venv/bin/python tests/stress.py $(or $(N),10)
 
-check: setup ## Format, lint, types, imports, wire contract: all that needs no browser
+check: setup ## Format, lint, types, imports, wire contract, the web parts: all that needs no browser
 	@.ci/check
+	@.ci/node
 
 stubs: setup ## Make perception/v1 and the blocking client again, after a change in proto/ or client/_async
 	@.ci/stubs

@@ -1,6 +1,15 @@
 // Hints: information that helps to use a control and is not its name.
 
-import { attr, firstElementChildOf, hasAttr, idOf, matches, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
+import {
+  attr,
+  firstElementChildOf,
+  hasAttr,
+  idOf,
+  matches,
+  parentNodeOf,
+  queryAllIn,
+  textContentOf,
+} from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
@@ -175,7 +184,8 @@ const mayBeFill = (element) =>
   ['::before', '::after'].every((pseudo) => /^(none|normal|"")$/.test(getComputedStyle(element, pseudo).content));
 
 /** Show what is entered. */
-const FIELDS = 'select, textarea, img, svg, canvas, video, iframe, input:not([type=radio], [type=checkbox], [type=button])';
+const FIELDS =
+  'select, textarea, img, svg, canvas, video, iframe, input:not([type=radio], [type=checkbox], [type=button])';
 
 /** @param {import('../visibility/colours.js').Colour} colour */
 const hexOf = ([red, green, blue]) =>
