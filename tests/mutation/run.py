@@ -1,17 +1,19 @@
 """Which of a number of small changes of the product's code the tests notice.
 
     python -m tests.mutation.run draw MUTANTS.json [--count 60] [--seed 1]
-    python -m tests.mutation.run try MUTANTS.json COVERAGE OUT.json [--root CHECKOUT]
+    python -m tests.mutation.run mark MUTANTS.json REACHED.txt [--root CHECKOUT]
+    make test   (in CHECKOUT; then `git checkout perception server fusion` there)
+    python -m tests.mutation.run try MUTANTS.json REACHED.txt OUT.json [--root CHECKOUT]
 
-COVERAGE is what `pytest --cov=perception --cov=server --cov=fusion --cov-context=test` has written (`server` and
-`fusion` are links in the package): of a change, the tests that run its lines are tried until one fails. The lines of
-the page walker are not counted: all tests of the folders in `WALKER_TESTS` are tried.
-The checkout is changed meanwhile, and is as before afterwards. Needs pytest-cov.
+`mark` has each function that is to be changed write into REACHED.txt which tests reach it. Of a change, those are tried
+until one fails. What the page walker runs is not known: all tests of the folders in `WALKER_TESTS` are tried.
+The checkout is changed while `try` runs, and is as before afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import subprocess
@@ -23,8 +25,21 @@ from pathlib import Path
 
 from tests.mutation.mutants import Mutant, draw_mutants
 
-WALKER_TESTS = ("browser", "conformance", "render", "engine", "server")
-"""Folders, in any lane, whose tests look at pages."""
+WALKER_TESTS = ("tests/unit/browser", "tests/live/browser", "tests/live/conformance", "tests/live/render")
+"""Folders whose tests look at pages."""
+
+MARKS = Path("perception/_marks.py")
+"""Where the checkout keeps `mark` meanwhile."""
+
+MARK = """import os
+_known = set()
+def mark(number):
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    if test and (number, test) not in _known:
+        _known.add((number, test))
+        with open({reached!r}, "a", encoding="utf-8") as file:
+            file.write(f"{{number}} {{test}}\\n")
+"""
 
 CHUNK = 150
 """Tests of one pytest process."""
@@ -41,25 +56,73 @@ def main() -> None:
     drawing.add_argument("--count", type=int, default=60)
     drawing.add_argument("--seed", type=int, default=1)
     drawing.add_argument("--root", type=Path, default=Path())
+    marking = ways.add_parser("mark")
+    marking.add_argument("mutants", type=Path)
+    marking.add_argument("reached", type=Path)
+    marking.add_argument("--root", type=Path, default=Path())
     trying = ways.add_parser("try")
     trying.add_argument("mutants", type=Path)
-    trying.add_argument("coverage", type=Path)
+    trying.add_argument("reached", type=Path)
     trying.add_argument("out", type=Path)
     trying.add_argument("--root", type=Path, default=Path())
     given = parser.parse_args()
     if given.way == "draw":
         drawn = draw_mutants(given.root, given.count, given.seed)
         given.mutants.write_text(json.dumps([asdict(each) for each in drawn], indent=1), "utf-8")
+        return
+    mutants = [Mutant(**each) for each in json.loads(given.mutants.read_text("utf-8"))]
+    if given.way == "mark":
+        mark_all(mutants, given.root, given.reached.resolve())
     else:
-        mutants = [Mutant(**each) for each in json.loads(given.mutants.read_text("utf-8"))]
-        try_all(mutants, given.coverage, given.root.resolve(), given.out)
+        try_all(mutants, given.reached, given.root.resolve(), given.out)
 
 
-def try_all(mutants: list[Mutant], coverage: Path, root: Path, out: Path) -> None:
+def mark_all(mutants: list[Mutant], root: Path, reached: Path) -> None:
+    """Puts a mark into the function of each change."""
+    (root / MARKS).write_text(MARK.format(reached=str(reached)), "utf-8")
+    marks: dict[str, list[tuple[int, str]]] = {}
+    for number, mutant in enumerate(mutants):
+        if mutant.path.endswith(".py"):
+            first = _function_start((root / mutant.path).read_text("utf-8"), mutant.line)
+            if first is None:
+                print(f"{mutant.path}:{mutant.line} is in no function: no test is tried")
+                continue
+            line, column = first
+            marks.setdefault(mutant.path, []).append(
+                (line, f"{' ' * column}from perception._marks import mark; mark({number})\n")
+            )
+    for path, found in marks.items():
+        lines = (root / path).read_text("utf-8").splitlines(keepends=True)
+        for line, mark in sorted(found, reverse=True):
+            lines.insert(line - 1, mark)
+        (root / path).write_text("".join(lines), "utf-8")
+
+
+def _function_start(text: str, line: int) -> tuple[int, int] | None:
+    """Line and column of the first statement of the function around a line."""
+    around = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body[0].lineno <= line <= (node.end_lineno or 0)
+    ]
+    if not around:
+        return None
+    body = max(around, key=lambda node: node.lineno).body
+    first = (
+        body[1]
+        if len(body) > 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        else body[0]
+    )
+    decorators = getattr(first, "decorator_list", [])
+    return (decorators[0].lineno if decorators else first.lineno), first.col_offset
+
+
+def try_all(mutants: list[Mutant], reached: Path, root: Path, out: Path) -> None:
     """Tries each change, and writes after each what came of all so far."""
     found = json.loads(out.read_text("utf-8")) if out.exists() else []
     known = {(each["path"], each["line"], each["after"]) for each in found}
-    for mutant in mutants:
+    for number, mutant in enumerate(mutants):
         if (mutant.path, mutant.line, mutant.after) in known:
             continue
         file = root / mutant.path
@@ -70,7 +133,7 @@ def try_all(mutants: list[Mutant], coverage: Path, root: Path, out: Path) -> Non
             found.append({**asdict(mutant), "tests": 0, "noticed_by": "", "error": str(exc)})
             continue
         begun = time.monotonic()
-        tests = tests_of(mutant, text, coverage, root)
+        tests = tests_of(number, mutant, reached)
         file.write_text(changed, "utf-8")
         try:
             noticed_by = first_failure(tests, root)
@@ -84,23 +147,12 @@ def try_all(mutants: list[Mutant], coverage: Path, root: Path, out: Path) -> Non
     print(f"{sum(bool(each['noticed_by']) for each in found)} of {len(found)} noticed")
 
 
-def tests_of(mutant: Mutant, text: str, coverage: Path, root: Path) -> list[str]:
-    """The tests that run one of its lines."""
-    import coverage as coverage_package
-
-    data = coverage_package.CoverageData(str(coverage))
-    data.read()
+def tests_of(number: int, mutant: Mutant, reached: Path) -> list[str]:
+    """The tests that reach its function, or the folders of those of the walker."""
     if mutant.path.endswith(".js"):
-        contexts = {each for each in data.measured_contexts() if any(f"/{room}/" in each for room in WALKER_TESTS)}
-        return sorted({each.split("|")[0] for each in contexts})
-    first = text[: text.index(mutant.before)].count("\n") + 1
-    lines = range(first, first + mutant.before.count("\n") + (not mutant.before.endswith("\n")))
-    measured = next(
-        (each for each in data.measured_files() if Path(each).resolve() == (root / mutant.path).resolve()), ""
-    )
-    by_line = data.contexts_by_lineno(measured) if measured else {}
-    contexts = {each for line in lines for each in by_line.get(line, ()) if each}
-    return sorted({each.split("|")[0] for each in contexts})
+        return list(WALKER_TESTS)
+    lines = (line.split(" ", 1) for line in reached.read_text("utf-8").splitlines())
+    return sorted({test for reaching, test in lines if reaching == str(number)})
 
 
 def first_failure(tests: list[str], root: Path) -> str:

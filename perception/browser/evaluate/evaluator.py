@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -54,6 +55,9 @@ PROOF_SECONDS = 0.1
 that are reserved for the reply, 3 of 25 errors were late on two busy cores (`perception bench run hangs`)."""
 
 PHASE = "running the script"
+
+_FUNCTION = re.compile(r"\s*(?:(?://[^\n]*\n|/\*.*?\*/)\s*)*(?:async\s+)?function\b", re.DOTALL)
+"""The beginning of a function in its long form: as a script it is a declaration, or wants a name."""
 
 _CALL = "function(given) { return given(); }"
 _SELF = "function() { return this; }"
@@ -225,7 +229,7 @@ async def _run(session: CdpSession, script: Script, element: str, context: int, 
             "Runtime.evaluate",
             deadline,
             PHASE,
-            expression=script.source,
+            expression=await _as_expression(session, script.source, deadline),
             awaitPromise=script.await_promise,
             userGesture=True,
             generatePreview=False,
@@ -247,6 +251,17 @@ async def _run(session: CdpSession, script: Script, element: str, context: int, 
             f"the script's result is a {result['type']}, which is no plain value: return something else"
         )
     return Evaluated(result["unserializableValue"] if "unserializableValue" in result else result.get("value"))
+
+
+async def _as_expression(session: CdpSession, source: str, deadline: Deadline) -> str:
+    """A script that is one `function` is that function; more than that, it runs as it is."""
+    if not _FUNCTION.match(source):
+        return source
+    function = f"({source.rstrip().rstrip(';')}\n)"
+    compiled = await session.call(
+        "Runtime.evaluate", deadline, PHASE, expression=f"() => {function}", throwOnSideEffect=True
+    )
+    return source if "exceptionDetails" in compiled else function
 
 
 async def _call(

@@ -44,11 +44,32 @@ def show(write_scripted: Show) -> Show:
         pytest.param("undefined", None, id="undefined"),
         pytest.param("-1 / 0", "-Infinity", id="infinity"),
         pytest.param("async () => { await 0; return 7 }", 7, id="promise"),
+        pytest.param("function() { return 5 }", 5, id="function without a name"),
     ],
 )
 async def test_values(scripted: AsyncPage, show: Show, engine: str, script: str, value: Any) -> None:
     await show(FORM)
     assert await scripted.evaluate(script, engine=engine) == value
+
+
+@pytest.mark.parametrize(
+    ("script", "value"),
+    [
+        pytest.param("// five\n function five() { return 5 };\n", 5, id="function with a name"),
+        pytest.param("async function five() { await 0; return 5 } // late", 5, id="promise of a function"),
+        pytest.param("function* five() { yield 5 }", {}, id="generator"),
+        pytest.param("function five() { return 5 }\nfive() + 1", 6, id="declaration and more"),
+        pytest.param("functions = 5", 5, id="a name that begins alike"),
+        pytest.param("function() { throw new SyntaxError('thrown') }()", "SyntaxError: thrown", id="call"),
+    ],
+)
+async def test_functions_in_the_long_form(scripted: AsyncPage, show: Show, script: str, value: Any) -> None:
+    await show(FORM)
+    try:
+        found = await scripted.evaluate(script)
+    except ScriptError as exc:
+        found = str(exc).split("\n")[0]
+    assert found == value
 
 
 RUN = "localStorage.runs = Number(localStorage.runs || 0) + 1; document.title"
