@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from perception.bench.suites.diffs.steps import STEPS, Step, serve_steps
 from perception.client import AsyncClient, AsyncPage, aconnect
+from perception.client.fields import Mode
 from perception.render.diff import apply_diff
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import types_pb2 as pb
@@ -72,9 +74,9 @@ async def _run(sizes: Sequence[int], mode: str) -> DiffsRun:
 async def _take(client: AsyncClient, url: str, step: Step, size: int, mode: str) -> StepDiff:
     page = await client.open(url)
     try:
-        before = await page.snapshot(mode=mode, scope="page")
+        before = await page.snapshot(mode=cast("Mode", mode), scope="page")
         diff = (await _act(page, step)).diff
-        after = await page.snapshot(mode=mode, scope="page")
+        after = await page.snapshot(mode=cast("Mode", mode), scope="page")
     finally:
         await page.close()
     made = apply_diff(list(before.elements), diff)

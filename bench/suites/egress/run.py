@@ -179,7 +179,7 @@ async def _try_way(lane: EgressLane, page: AsyncPage, way: EgressAttempt) -> str
         await asyncio.sleep(
             SLOW_ATTEMPT_SECONDS if any(word in way.name for word in SLOW_ATTEMPTS) else ATTEMPT_SECONDS
         )
-        await page.snapshot(mode="MODE_TEXT")
+        await page.snapshot(mode="text")
     except RemoteError as exc:
         error = exc.reason
     with contextlib.suppress(RemoteError):  # nothing of this attempt may start later, during another one

@@ -165,7 +165,7 @@ async def _watch(place: _HangLab) -> None:
     """The witness's looks, one after another."""
     while True:
         start = time.monotonic()
-        await place.witness.snapshot(mode="MODE_TEXT")
+        await place.witness.snapshot(mode="text")
         place.witness_s = max(place.witness_s, time.monotonic() - start)
         await asyncio.sleep(PAUSE_SECONDS)
 

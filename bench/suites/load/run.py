@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
@@ -32,6 +32,7 @@ from perception.bench.suites.load.report import PLAYWRIGHT_SIDE, LoadRun, Resour
 from perception.browser.chromium.launch import LaunchOptions, find_executable, launch
 from perception.browser.chromium.process_memory import process_bytes, process_tree
 from perception.client import AsyncPage, RemoteError, aconnect
+from perception.client.fields import Mode
 from perception.deadline import Deadline
 from perception.v1 import types_pb2 as pb
 
@@ -105,7 +106,7 @@ async def open_service_side(
 
 
 async def _look(page: AsyncPage, mode: str) -> list[str]:
-    snapshot = await page.snapshot(mode=mode)
+    snapshot = await page.snapshot(mode=cast("Mode", mode))
     return [each.ref for each in snapshot.elements if each.role in CLICKED and each.reach == pb.REACH_NOW]
 
 

@@ -32,6 +32,7 @@ from perception.bench.suites.reach.judgement import (
 )
 from perception.bench.suites.reach.survey import ReachProbe, find_things, read_listeners, read_peers
 from perception.client import RemoteError
+from perception.client.fields import MouseButton
 from perception.datasets.sources.manifest import PageSpec
 from perception.datasets.sources.rendering import SWITCHES
 from perception.errors import PerceptionError, first_line
@@ -222,8 +223,8 @@ async def _act_by_ref(visit: _ReachVisit, ref: str, act: str) -> None:
     if act == "mouseover":
         await ours.hover(ref, skip_diff=True)
     else:
-        button = {"button": "right"} if act == "contextmenu" else {}
-        await ours.click(ref, skip_diff=True, click_count=2 if act == "dblclick" else 1, **button)
+        button: MouseButton = "right" if act == "contextmenu" else "left"
+        await ours.click(ref, skip_diff=True, click_count=2 if act == "dblclick" else 1, button=button)
 
 
 async def _act_by_mouse(visit: _ReachVisit, probe: ReachProbe, path: str, act: str) -> None:

@@ -215,7 +215,7 @@ class _Side:
         return looks
 
     async def look(self) -> None:
-        snapshot = await self.page.snapshot(mode="MODE_TEXT")
+        snapshot = await self.page.snapshot(mode="text")
         self.ref = next(each.ref for each in snapshot.elements if each.name == "Turn")
 
     async def close(self) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from perception.bench.suites.subroutines.task import Row, TaskStep, fill
 from perception.client import Page, RemoteError
+from perception.client.fields import Scope
 from perception.errors import PerceptionError
 from perception.v1 import types_pb2
 
@@ -105,7 +106,7 @@ class _Agent:
                 raise NotOnPageError(f"no {role} is called {name!r}")
             self.page.wait_for(settled=True, skip_diff=True)
 
-    def _look(self, scope: str) -> types_pb2.Snapshot:
+    def _look(self, scope: Scope) -> types_pb2.Snapshot:
         for _ in range(STALE_RETRIES):
             try:
                 return self.page.snapshot(mode="text", scope=scope)

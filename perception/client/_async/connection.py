@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import grpc
 
@@ -15,6 +15,7 @@ from perception.client._async.page import AsyncPage
 from perception.client.access import AsyncChannel, check_connection, open_async_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
 from perception.client.errors import RemoteError, describe_no_answer, unavailable
+from perception.client.fields import SessionFields
 from perception.client.file_saving import SavedFile, download_part, is_worth_continuing
 from perception.client.message_fields import message_of, timeout_of, wrong
 from perception.client.requests import create_request
@@ -78,7 +79,7 @@ class AsyncClient(AsyncCalls):
         cdp_target_id: str = "",
         request_id: str = "",
         timeout_s: float | None = None,
-        **options: Any,
+        **options: Unpack[SessionFields],
     ) -> AsyncPage:
         """Opens a new session, at a URL if one is given.
 

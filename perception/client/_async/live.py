@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from typing import Any
+from typing import Unpack
 
 import grpc
 
 from perception.client._async.session import AsyncSession
 from perception.client.errors import RemoteError
+from perception.client.fields import FrameFields
 from perception.client.frame_requests import FrameRequests
 from perception.client.message_fields import message_of, timeout_of
 from perception.v1 import live_service_pb2 as pb
@@ -18,7 +19,7 @@ class AsyncLive(AsyncSession):
     """A session that is watched. Watching does not keep it open."""
 
     async def watch_frames(
-        self, *, timeout_s: float | None = None, **fields: Any
+        self, *, timeout_s: float | None = None, **fields: Unpack[FrameFields]
     ) -> AsyncGenerator[pb.WatchFramesResponse, None]:
         """Pictures of a tab as it changes, the newest each time the next one is asked for.
 

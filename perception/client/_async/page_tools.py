@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from perception.client._async.session import AsyncSession
+from perception.client.fields import ActionFields
 from perception.client.message_fields import message_of, struct_of
 from perception.client.requests import action_options_of
 from perception.v1 import page_tool_service_pb2 as pb
@@ -23,21 +24,28 @@ class AsyncPageTools(AsyncSession):
         return reply
 
     async def call_page_tool(
-        self, name: str, arguments: Mapping[str, Any] | None = None, *, timeout_s: float | None = None, **fields: Any
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
     ) -> pb.CallPageToolResponse:
         """Calls a tool of the page.
 
         Args:
             name: as of `page_tools`.
             arguments: JSON values by name.
+            timeout: seconds for the tool alone.
             timeout_s: seconds for the call; the client's when None.
-            fields: `timeout` (seconds for the tool alone), and those of any action.
+            action: as of `click`.
 
         Raises:
             RemoteError: UNKNOWN_PAGE_TOOL; PAGE_TOOLS_NOT_ALLOWED for a page of another origin.
         """
         given = {"session_id": self.session_id, "name": name, "arguments": struct_of(arguments or {}, "arguments")}
-        request = message_of(pb.CallPageToolRequest, given | action_options_of(fields))
+        request = message_of(pb.CallPageToolRequest, given | action_options_of({"timeout": timeout, **action}))
         reply: pb.CallPageToolResponse = await self._client.call(
             self._client.page_tools.CallPageTool, request, timeout_s
         )

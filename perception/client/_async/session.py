@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from perception.client._async.calls import AsyncCalls
 from perception.client.errors import RemoteError
+from perception.client.fields import ConditionsFields
 from perception.client.message_fields import message_of, wrong
 from perception.client.requests import StateLike, state_bytes
 from perception.errors import SessionExpiredError, SessionLostError, UnknownSessionError
@@ -219,7 +220,9 @@ class AsyncSession:
         request = message_of(session_pb.WriteClipboardRequest, fields)
         await self._client.call(self._client.sessions.WriteClipboard, request, timeout_s)
 
-    async def set_conditions(self, *, timeout_s: float | None = None, **conditions: Any) -> session_pb.Conditions:
+    async def set_conditions(
+        self, *, timeout_s: float | None = None, **conditions: Unpack[ConditionsFields]
+    ) -> session_pb.Conditions:
         """Replaces the conditions that pages meet; what is left out is as without conditions.
 
         Args:

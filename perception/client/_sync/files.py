@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import grpc
 
 from perception.client._sync.session import Session
 from perception.client.errors import RemoteError
+from perception.client.fields import PdfFields
 from perception.client.file_saving import SavedFile, is_worth_continuing
 from perception.client.file_sending import SentFile
 from perception.client.message_fields import message_of, timeout_of
@@ -70,7 +71,7 @@ class Files(Session):
         tab_id: str = "",
         reveal_sensitive: bool = False,
         timeout_s: float | None = None,
-        **options: Any,
+        **options: Unpack[PdfFields],
     ) -> Path | bytes:
         """Prints the page to a PDF: a file of this machine, or its bytes where no path is given.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
+from typing import Unpack
 
 import grpc
 
 from perception.client._sync.session import Session
 from perception.client.errors import RemoteError
+from perception.client.fields import FrameFields
 from perception.client.frame_requests import FrameRequests
 from perception.client.message_fields import message_of, timeout_of
 from perception.v1 import live_service_pb2 as pb
@@ -17,7 +18,9 @@ from perception.v1 import live_service_pb2 as pb
 class Live(Session):
     """A session that is watched. Watching does not keep it open."""
 
-    def watch_frames(self, *, timeout_s: float | None = None, **fields: Any) -> Generator[pb.WatchFramesResponse, None]:
+    def watch_frames(
+        self, *, timeout_s: float | None = None, **fields: Unpack[FrameFields]
+    ) -> Generator[pb.WatchFramesResponse, None]:
         """Pictures of a tab as it changes, the newest each time the next one is asked for.
 
         `note` says why a picture is missing, for example that a dialog is open.

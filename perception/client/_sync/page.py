@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import grpc
 
@@ -15,6 +15,16 @@ from perception.client._sync.page_tools import PageTools
 from perception.client._sync.traces import Traces
 from perception.client._sync.videos import Videos
 from perception.client.errors import RemoteError
+from perception.client.fields import (
+    ActionFields,
+    ContentFields,
+    EvaluateFields,
+    InteractablesFields,
+    Modifier,
+    MouseButton,
+    SnapshotFields,
+    TextPosition,
+)
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
 from perception.client.requests import (
@@ -49,7 +59,9 @@ class Page(Videos, Network, PageTools, Traces, Control):
     the service refuses the call, and BadInputError, before anything is sent, for arguments that make no request.
     """
 
-    def snapshot(self, *, since: str | pb.Snapshot = "", timeout_s: float | None = None, **options: Any) -> pb.Snapshot:
+    def snapshot(
+        self, *, since: str | pb.Snapshot = "", timeout_s: float | None = None, **options: Unpack[SnapshotFields]
+    ) -> pb.Snapshot:
         """Captures what is on the page.
 
         Args:
@@ -80,7 +92,7 @@ class Page(Videos, Network, PageTools, Traces, Control):
         jpeg_quality: int = 0,
         annotated: bool = False,
         timeout_s: float | None = None,
-        **options: Any,
+        **options: Unpack[SnapshotFields],
     ) -> bytes:
         """Captures an image file: a PNG, or a JPEG of that quality (1 to 100).
 
@@ -98,7 +110,7 @@ class Page(Videos, Network, PageTools, Traces, Control):
         return data
 
     def watch(
-        self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Any
+        self, *, min_interval: float | None = None, timeout_s: float | None = None, **options: Unpack[SnapshotFields]
     ) -> Generator[pb.Snapshot, None]:
         """A snapshot, then one with a `diff` for each change, until the tab or this generator is closed.
 
@@ -119,7 +131,12 @@ class Page(Videos, Network, PageTools, Traces, Control):
             stream.cancel()
 
     def explain(
-        self, target: TargetLike | None = None, *, text: str = "", timeout_s: float | None = None, **options: Any
+        self,
+        target: TargetLike | None = None,
+        *,
+        text: str = "",
+        timeout_s: float | None = None,
+        **options: Unpack[SnapshotFields],
     ) -> perception_pb.ExplainElementResponse:
         """What became of a node or pixel at each stage of a look, and why it is listed as it is, or not at all.
 
@@ -144,7 +161,7 @@ class Page(Videos, Network, PageTools, Traces, Control):
         at: tuple[float, float] | None = None,
         limit: int = 0,
         timeout_s: float | None = None,
-        **options: Any,
+        **options: Unpack[SnapshotFields],
     ) -> list[perception_pb.ElementMatch]:
         """Elements that fit a description, best first.
 
@@ -169,7 +186,7 @@ class Page(Videos, Network, PageTools, Traces, Control):
         hidden: bool = False,
         roles: Sequence[str] = (),
         timeout_s: float | None = None,
-        **fields: Any,
+        **fields: Unpack[InteractablesFields],
     ) -> list[extraction_pb.Interactable]:
         """What can be acted on, each with a selector that survives a reload: `page.click(found.selector)`.
 
@@ -198,7 +215,7 @@ class Page(Videos, Network, PageTools, Traces, Control):
         main: bool = False,
         form_values: bool = False,
         timeout_s: float | None = None,
-        **fields: Any,
+        **fields: Unpack[ContentFields],
     ) -> extraction_pb.ExtractContentResponse:
         """What a person reads, as markdown.
 
@@ -215,48 +232,139 @@ class Page(Videos, Network, PageTools, Traces, Control):
         content: extraction_pb.ExtractContentResponse = reply
         return content
 
-    def click(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
-        """Clicks. `fields` are those of ClickRequest: `button="right"`, `click_count=2`, `modifiers=["shift"]`,
-        `hold=1.0` (seconds); of any action also `timeout_s`, `settle_timeout` (seconds), `skip_diff`,
-        `diff_max_tokens`, `request_id` and `tab_id`."""
-        return self._act("Click", target=target, **fields)
+    def click(
+        self,
+        target: TargetLike,
+        *,
+        button: MouseButton | None = None,
+        click_count: int | None = None,
+        modifiers: Sequence[Modifier] = (),
+        hold: float | None = None,
+        checked: bool | None = None,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
+    ) -> action_pb.ActionResult:
+        """Clicks.
 
-    def check(self, target: TargetLike, checked: bool = True, **fields: Any) -> action_pb.ActionResult:
+        Args:
+            target: a ref, role and name, selector, point, or element.
+            button: `"left"` when None, `"right"` or `"middle"`.
+            click_count: 2 for a double click; 1 when None.
+            modifiers: keys that are down meanwhile, such as `["shift"]`.
+            hold: for how many seconds the button stays down; a short press when None.
+            checked: the state that a checkbox, radio button or switch is to have; see `check`.
+            timeout_s: seconds for all of it; the client's when None.
+            action: of any action: `settle_timeout` (seconds), `skip_diff`, `diff_max_tokens`, `request_id` and
+                `tab_id`.
+        """
+        given = {
+            "target": target,
+            "button": button,
+            "click_count": click_count,
+            "modifiers": modifiers,
+            "hold": hold,
+            "checked": checked,
+        }
+        return self._act("Click", given, timeout_s, action)
+
+    def check(
+        self,
+        target: TargetLike,
+        checked: bool = True,
+        *,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
+    ) -> action_pb.ActionResult:
         """Makes a checkbox, radio button or switch checked, or not."""
-        return self._act("Click", target=target, checked=checked, **fields)
+        return self._act("Click", {"target": target, "checked": checked}, timeout_s, action)
 
-    def tap(self, target: TargetLike, *, hold: float | None = None, **fields: Any) -> action_pb.ActionResult:
+    def tap(
+        self,
+        target: TargetLike,
+        *,
+        hold: float | None = None,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
+    ) -> action_pb.ActionResult:
         """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
-        return self._act("Tap", target=target, hold=hold, **fields)
+        return self._act("Tap", {"target": target, "hold": hold}, timeout_s, action)
 
-    def hover(self, target: TargetLike, **fields: Any) -> action_pb.ActionResult:
+    def hover(
+        self, target: TargetLike, *, timeout_s: float | None = None, **action: Unpack[ActionFields]
+    ) -> action_pb.ActionResult:
         """Moves the pointer over the target."""
-        return self._act("Hover", target=target, **fields)
+        return self._act("Hover", {"target": target}, timeout_s, action)
 
-    def drag(self, start: TargetLike, end: TargetLike, **fields: Any) -> action_pb.ActionResult:
+    def drag(
+        self, start: TargetLike, end: TargetLike, *, timeout_s: float | None = None, **action: Unpack[ActionFields]
+    ) -> action_pb.ActionResult:
         """Drags from one target to another."""
-        return self._act("Drag", **({"from": start, "to": end} | fields))
+        return self._act("Drag", {"from": start, "to": end}, timeout_s, action)
 
     def type_text(
-        self, target: TargetLike | None, text: str = "", *, clear: bool = False, submit: bool = False, **fields: Any
+        self,
+        target: TargetLike | None,
+        text: str = "",
+        *,
+        secret: str | None = None,
+        clear: bool = False,
+        submit: bool = False,
+        keystrokes: bool = False,
+        position: TextPosition | None = None,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
-        """Types into a field, or where the focus is when the target is None; `secret="name"` in place of a text.
-        `position` is `"end"` of what is there (the default for a target), `"start"` or `"caret"`."""
-        return self._act("TypeText", target=target, text=text, clear=clear, submit=submit, **fields)
+        """Types into a field, or where the focus is when the target is None.
 
-    def press(self, key: str, target: TargetLike | None = None, **fields: Any) -> action_pb.ActionResult:
+        Args:
+            target: the field.
+            text: what to type.
+            secret: in place of a text, the name of one that the service keeps.
+            clear: replaces what is there.
+            submit: presses Enter afterwards.
+            keystrokes: keys for all characters, line ends too, however long the text is.
+            position: `"end"` of what is there (the default for a target), `"start"` or `"caret"`.
+            action: as of `click`.
+        """
+        given = {
+            "target": target,
+            "text": text,
+            "secret": secret,
+            "clear": clear,
+            "submit": submit,
+            "keystrokes": keystrokes,
+            "position": position,
+        }
+        return self._act("TypeText", given, timeout_s, action)
+
+    def press(
+        self,
+        key: str,
+        target: TargetLike | None = None,
+        *,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
+    ) -> action_pb.ActionResult:
         """Presses a key, such as `Enter` or `Control+a`, on a target or where the focus is."""
-        return self._act("PressKey", key=key, target=target, **fields)
+        return self._act("PressKey", {"key": key, "target": target}, timeout_s, action)
 
-    def select(self, target: TargetLike, *options: str, **fields: Any) -> action_pb.ActionResult:
+    def select(
+        self, target: TargetLike, *options: str, timeout_s: float | None = None, **action: Unpack[ActionFields]
+    ) -> action_pb.ActionResult:
         """Selects options of a list by label or value."""
-        return self._act("SelectOption", target=target, options=options, **fields)
+        return self._act("SelectOption", {"target": target, "options": options}, timeout_s, action)
 
     def scroll(
-        self, delta_y: float = 0, delta_x: float = 0, target: TargetLike | None = None, **fields: Any
+        self,
+        delta_y: float = 0,
+        delta_x: float = 0,
+        target: TargetLike | None = None,
+        *,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
         """Turns the wheel by CSS px, or brings the target into view where there is no delta."""
-        return self._act("Scroll", delta_x=delta_x, delta_y=delta_y, target=target, **fields)
+        return self._act("Scroll", {"delta_x": delta_x, "delta_y": delta_y, "target": target}, timeout_s, action)
 
     def upload(
         self,
@@ -264,19 +372,24 @@ class Page(Videos, Network, PageTools, Traces, Control):
         *paths: str,
         contents: Mapping[str, bytes] | None = None,
         uploads: Sequence[str] = (),
-        **fields: Any,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
         """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
         upload directory, by name and content, or by the ids of `send_file`, which takes large ones."""
-        files = files_of(contents or {})
-        return self._act("UploadFiles", target=target, paths=paths, files=files, upload_ids=uploads, **fields)
+        given = {"target": target, "paths": paths, "files": files_of(contents or {}), "upload_ids": uploads}
+        return self._act("UploadFiles", given, timeout_s, action)
 
     def upload_local(
-        self, target: TargetLike | None, *paths: str | os.PathLike[str], timeout_s: float | None = None, **fields: Any
+        self,
+        target: TargetLike | None,
+        *paths: str | os.PathLike[str],
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
         """Gives files of this machine to a file field, of any size that the session takes. As `upload` otherwise."""
         sent = [self.send_file(path, timeout_s=timeout_s) for path in paths]
-        return self.upload(target, uploads=sent, timeout_s=timeout_s, **fields)
+        return self.upload(target, uploads=sent, timeout_s=timeout_s, **action)
 
     def wait_for(
         self,
@@ -286,7 +399,8 @@ class Page(Videos, Network, PageTools, Traces, Control):
         text: str = "",
         url: str = "",
         settled: bool = False,
-        **fields: Any,
+        timeout_s: float | None = None,
+        **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
         """Waits for one thing until `timeout_s`, the client's when None, is over.
 
@@ -296,13 +410,13 @@ class Page(Videos, Network, PageTools, Traces, Control):
             text: words that are visible on the page.
             url: a glob that the tab's address matches.
             settled: nothing is pending and no pixels change.
-            fields: those of any action, such as `timeout_s` and `tab_id`.
+            action: as of `click`.
         """
         conditions = {"element": element, "vanished": vanished, "text": text, "url": url, "settled": settled}
-        return self._act("WaitFor", **wait_condition(conditions), **fields)
+        return self._act("WaitFor", wait_condition(conditions), timeout_s, action)
 
     def batch(
-        self, steps: Sequence[action_pb.BatchStep], *, timeout_s: float | None = None, **fields: Any
+        self, steps: Sequence[action_pb.BatchStep], *, timeout_s: float | None = None, **action: Unpack[ActionFields]
     ) -> action_pb.BatchResponse:
         """Runs up to 50 steps in one tab, checked before the first one runs: `page.batch([steps.type_text("e3", "Ada"),
         steps.click(steps.named("button", "Save"))])`, with `steps` of `perception.client`.
@@ -310,8 +424,7 @@ class Page(Videos, Network, PageTools, Traces, Control):
         Args:
             steps: see `perception.client.steps`.
             timeout_s: seconds for all of them; the client's when None.
-            fields: those of any action: `settle_timeout`, `skip_diff`, `diff_max_tokens` of the one diff,
-                `request_id`, `tab_id`.
+            action: as of `click`, for all of them and their one diff.
 
         Returns:
             What each step did, and what all did together. `stop` is set where a step failed, took the tab to another
@@ -320,12 +433,17 @@ class Page(Videos, Network, PageTools, Traces, Control):
         Raises:
             RemoteError: a step is wrong; its `metadata` has the index as `step`. No input was sent.
         """
-        request = batch_request(self.session_id, steps, fields)
+        request = batch_request(self.session_id, steps, action)
         reply: action_pb.BatchResponse = self._client.call(self._client.actions.Batch, request, timeout_s)
         return reply
 
     def evaluate(
-        self, expression: str, target: TargetLike | None = None, *, timeout_s: float | None = None, **fields: Any
+        self,
+        expression: str,
+        target: TargetLike | None = None,
+        *,
+        timeout_s: float | None = None,
+        **fields: Unpack[EvaluateFields],
     ) -> Any:
         """Runs a script, in a session with `allow_evaluate`, and returns its value. A promise is awaited.
 
@@ -342,8 +460,10 @@ class Page(Videos, Network, PageTools, Traces, Control):
         reply = self._client.call(self._client.actions.Evaluate, request, timeout_s)
         return value_of(reply)
 
-    def _act(self, name: str, *, timeout_s: float | None = None, **fields: Any) -> action_pb.ActionResult:
-        request = action_request(name, self.session_id, fields)
+    def _act(
+        self, name: str, fields: Mapping[str, Any], timeout_s: float | None, action: ActionFields
+    ) -> action_pb.ActionResult:
+        request = action_request(name, self.session_id, {**fields, **action})
         reply = self._client.call(getattr(self._client.actions, name), request, timeout_s)
         result: action_pb.ActionResult = reply.result
         return result

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Unpack
 
 from perception.client._sync.files import Files
+from perception.client.fields import VideoFields
 from perception.client.message_fields import message_of
 from perception.v1 import video_service_pb2 as pb
 
@@ -13,7 +14,7 @@ from perception.v1 import video_service_pb2 as pb
 class Videos(Files):
     """A session that can be filmed. The service needs the extra `perception-service[video]`."""
 
-    def start_video(self, *, tab_id: str = "", timeout_s: float | None = None, **options: Any) -> str:
+    def start_video(self, *, tab_id: str = "", timeout_s: float | None = None, **options: Unpack[VideoFields]) -> str:
         """Begins a video, and returns its id. It ends by `stop_video`, with its tab or session, or at a limit.
 
         Args:
