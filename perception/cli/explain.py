@@ -29,10 +29,8 @@ from perception.errors import BadInputError
 from perception.terminal import Output, OutputFormat, write
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
-from perception.v1 import types_pb2
 
 _POINT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*")
-_NODE = re.compile(r"node=(\d+)")
 _TEXT = "text="
 
 
@@ -84,8 +82,6 @@ def _request(target: str) -> perception_pb.ExplainElementRequest:
         return perception_pb.ExplainElementRequest(text=target.removeprefix(_TEXT))
     if point := _POINT.fullmatch(target):
         return perception_pb.ExplainElementRequest(target=target_of((float(point[1]), float(point[2]))))
-    if node := _NODE.fullmatch(target):
-        return perception_pb.ExplainElementRequest(target=types_pb2.Target(backend_node_id=int(node[1])))
     return perception_pb.ExplainElementRequest(target=target_of(target))
 
 

@@ -28,11 +28,16 @@ from perception.v1 import types_pb2 as pb
 M = TypeVar("M", bound=Message)
 
 TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.NamedElement | pb.Target
-"""A ref (`e3`), a role and name as a snapshot writes them (`button "Save"`), a CSS selector (anything else that is a
-string), a coordinate (x, y) or Point, an element of a snapshot (its ref), a NamedElement, or a whole Target."""
+"""A ref (`e3`), a role and name as a snapshot writes them (`button "Save"`), `text=WORDS` for `text "WORDS"`, `node=ID`
+for CDP's backend node id, a CSS selector (anything else that is a string), a coordinate (x, y) or Point, an element of a
+snapshot (its ref), a NamedElement, or a whole Target."""
 
 _NAMED = re.compile(r'(?:([a-z]+)\s+)?("(?:[^"\\]|\\.)*")')
 """`button "Save"`, or `"Save"` for any role: no CSS selector has a string there."""
+
+_NODE = re.compile(r"node=(\d{1,9})")
+
+_TEXT = "text="
 
 SHOWN = 60
 """Characters of a value that an error quotes."""
@@ -66,8 +71,7 @@ def message_of(kind: type[M], fields: Mapping[str, Any], also: Iterable[str] = (
 
 
 def target_of(target: TargetLike, name: str = "target") -> pb.Target:
-    """The wire's target: a string like `e3` or `v7` is a ref, one like `button "Save"` a role and a name, any other one
-    a CSS selector.
+    """The wire's target; see `TargetLike`.
 
     Args:
         target: a TargetLike.
@@ -82,6 +86,10 @@ def target_of(target: TargetLike, name: str = "target") -> pb.Target:
         is_ref = target[:1] in ("e", "v") and target[1:].isdecimal() and target.isascii()
         if found := _NAMED.fullmatch(target.strip()):
             return pb.Target(named=pb.NamedElement(role=found[1] or "", name=_unquoted(found[2], name)))
+        if node := _NODE.fullmatch(target.strip()):
+            return pb.Target(backend_node_id=int(node[1]))
+        if target.startswith(_TEXT):
+            return pb.Target(named=pb.NamedElement(role="text", name=target.removeprefix(_TEXT)))
         return pb.Target(ref=target) if is_ref else pb.Target(selector=target)
     if isinstance(target, pb.Element):
         if not target.ref:

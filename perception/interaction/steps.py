@@ -31,8 +31,8 @@ USES = {
     "hover": ("target",),
     "tap": ("target", "hold"),
     "drag": ("target", "to"),
-    "fill": ("target", "text", "secret", "submit"),
-    "type": ("target", "text", "secret", "submit"),
+    "fill": ("target", "text", "secret", "submit", "keystrokes"),
+    "type": ("target", "text", "secret", "submit", "keystrokes"),
     "press": ("target", "text"),
     "select": ("target", "options"),
     "check": ("target",),
@@ -56,6 +56,7 @@ class Step:
         to: where drag ends.
         text: for fill and type; for press a key such as `Control+A`.
         submit: press Enter afterwards.
+        keystrokes: keys for all of the text, line ends too.
         secret: name of a stored secret, in place of the text.
         options: for select, by label or value.
         dx, dy: for scroll, CSS px; without them the target is brought into view.
@@ -71,6 +72,7 @@ class Step:
     to: TargetValue | None = None
     text: str = ""
     submit: bool = False
+    keystrokes: bool = False
     secret: str = ""
     options: Sequence[str] = ()
     dx: float = 0.0
@@ -157,7 +159,12 @@ def _call_of(step: Step, state: SessionState) -> tuple[str, tuple[Any, ...], dic
             assert step.to is not None
             return "drag", (target, wire_target(step.to, state.image)), {}
         case "fill" | "type":
-            fields = {"clear": step.do == "fill", "submit": step.submit, "secret": step.secret or None}
+            fields = {
+                "clear": step.do == "fill",
+                "submit": step.submit,
+                "secret": step.secret or None,
+                "keystrokes": step.keystrokes,
+            }
             return "type_text", (target, step.text), fields
         case "press":
             return "press", (step.text, target), {}

@@ -92,6 +92,7 @@ def _fields(command: str, values: Values) -> dict[str, Any]:
                 "text": values["text"],
                 "secret": values["secret"],
                 "submit": values["submit"] or None,
+                "keystrokes": values["keystrokes"] or None,
             }
         case "press":
             return {"target": target, "text": values["key"]}

@@ -95,6 +95,7 @@ COMMON = (
 
 _TARGET = Argument("TARGET", "A ref such as e5, a CSS selector, or x,y in CSS px.", Kind.TARGET)
 _SUBMIT = Argument("--submit", "Press Enter afterwards.", Kind.FLAG)
+_KEYSTROKES = Argument("--keystrokes", "Type all of it by keys, line ends too.", Kind.FLAG)
 _SECRET = Argument("--secret", "Name of a stored secret, in place of the text.")
 _TEXT = Argument("TEXT", "What to type.", optional=True)
 _MODE = Argument(
@@ -306,10 +307,10 @@ COMMANDS = (
     Command("look", "Print what is on the page.", _LOOK, "looking:look"),
     Command("click", "Click an element.", _CLICK, "acting:act", steps=True),
     Command("type", "Type into a field, after what is there; `-` as target types where the focus is.",
-            (_TARGET, _TEXT, _SECRET, _SUBMIT, Argument("--clear", "Replace what is there.", Kind.FLAG)),
+            (_TARGET, _TEXT, _SECRET, _SUBMIT, _KEYSTROKES, Argument("--clear", "Replace what is there.", Kind.FLAG)),
             "acting:act", steps=True),
-    Command("fill", "Type into a field, in place of what is there.", (_TARGET, _TEXT, _SECRET, _SUBMIT),
-            "acting:act", steps=True),
+    Command("fill", "Type into a field, in place of what is there.",
+            (_TARGET, _TEXT, _SECRET, _SUBMIT, _KEYSTROKES), "acting:act", steps=True),
     Command("press", "Press a key, such as Enter or Control+A.",
             (Argument("KEY", "The key."), Argument("TARGET", "Where. Default: the focus.", Kind.TARGET, optional=True)),
             "acting:act", steps=True),

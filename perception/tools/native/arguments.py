@@ -81,6 +81,8 @@ class Step(Arguments):
     """for fill and type; for press a key such as Control+A"""
     submit: bool | None = None
     """press Enter afterwards"""
+    keystrokes: bool | None = None
+    """keys for line ends too"""
     secret: Text | None = None
     """name of a stored secret, instead of text"""
     options: Annotated[list[Text] | None, AsList, Field(max_length=200)] = None
@@ -112,6 +114,7 @@ class Step(Arguments):
             self.to,
             text=self.text or "",
             submit=bool(self.submit),
+            keystrokes=bool(self.keystrokes),
             secret=self.secret or "",
             options=self.options or (),
             dx=self.dx or 0.0,

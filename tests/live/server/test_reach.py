@@ -140,14 +140,14 @@ async def test_a_see_through_layer_over_what_is_not_its_own_stays_unseen(
 MENU = "<!doctype html><style>li ul { display: none } li:hover ul { display: block }</style><ul><li>Products<ul><li><a href=#l>Laptops</a></ul></ul>"
 
 
-@pytest.mark.parametrize("target", ['text "Products"', '"Products"'])
+@pytest.mark.parametrize("target", ['text "Products"', '"Products"', "text=Products"])
 async def test_a_text_is_hovered_over(shared_page: AsyncPage, write: Show, target: str) -> None:
     await write(MENU)
     await shared_page.hover(target)
     assert 'link "Laptops"' in await text_of(shared_page)
 
 
-@pytest.mark.parametrize("target", ['text "Products"', '"Products"'])
+@pytest.mark.parametrize("target", ['text "Products"', '"Products"', "text=Products"])
 async def test_a_text_is_clicked_on_its_letters(shared_page: AsyncPage, write: Show, target: str) -> None:
     await write(
         "<!doctype html><div style='width: 600px'>Other words, <a href=#>a link</a><p>Products</p></div>"

@@ -53,6 +53,13 @@ def navigation(wait_until: Any) -> session_pb.NavigateRequest:
         pytest.param(options_of({"view": None}), perception_pb.SnapshotOptions(), id="none-is-left-out"),
         pytest.param(options_of({"root": "e5"}).root, pb.Target(ref="e5"), id="target-in-options"),
         pytest.param(target_of("e²"), pb.Target(selector="e²"), id="no-ref"),
+        pytest.param(target_of("node=12"), pb.Target(backend_node_id=12), id="node"),
+        pytest.param(
+            target_of('text=Say "no"'),
+            pb.Target(named=pb.NamedElement(role="text", name='Say "no"')),
+            id="text",
+        ),
+        pytest.param(target_of("text[x]"), pb.Target(selector="text[x]"), id="selector-like-text"),
         pytest.param(target_of(pb.Element(ref="v3")), pb.Target(ref="v3"), id="element"),
         pytest.param(
             target_of(pb.Point(x=1, y=2)), pb.Target(coordinate=pb.Coordinate(x=1, y=2)), id="click-point-of-element"
