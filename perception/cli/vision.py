@@ -10,9 +10,8 @@ import typer
 from perception.cli.command_options import Address, Annotate, Timeout, service_command
 from perception.cli.printing import print_snapshot, write_image
 from perception.cli.service import service_client
-from perception.errors import BadInputError
+from perception.client.requests import image_bytes
 from perception.terminal import Output, OutputFormat, check_writable
-from perception.v1 import detection_service_pb2 as pb
 
 
 @service_command
@@ -26,12 +25,8 @@ def parse(
 ) -> None:
     """Find what is in any screenshot, by its pixels alone."""
     check_writable(annotate)
-    try:
-        data = image.read_bytes()
-    except OSError as exc:
-        raise BadInputError(f"{image} cannot be read: {exc.strerror}") from exc
-    request = pb.ParseImageRequest(image=data, detectors=detector or [], include_annotated=annotate is not None)
+    data = image_bytes(image)
     with service_client(address, (), timeout) as client:
-        reply: pb.ParseImageResponse = client.call(client.detection.ParseImage, request)
+        reply = client.parse_image(data, detectors=detector or (), annotated=annotate is not None)
     print_snapshot(reply.snapshot, output)
     write_image(annotate, reply.annotated, "annotated image")

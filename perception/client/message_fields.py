@@ -29,8 +29,8 @@ M = TypeVar("M", bound=Message)
 
 TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.NamedElement | pb.Target
 """A ref (`e3`), a role and name as a snapshot writes them (`button "Save"`), `text=WORDS` for `text "WORDS"`, `node=ID`
-for CDP's backend node id, a CSS selector (anything else that is a string), a coordinate (x, y) or Point, an element of a
-snapshot (its ref), a NamedElement, or a whole Target."""
+for CDP's backend node id, a CSS selector (anything else that is a string), a coordinate (x, y) or Point, an element of
+a snapshot (its ref), a NamedElement, or a whole Target."""
 
 _NAMED = re.compile(r'(?:([a-z]+)\s+)?("(?:[^"\\]|\\.)*")')
 """`button "Save"`, or `"Save"` for any role: no CSS selector has a string there."""

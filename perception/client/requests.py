@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,18 @@ def state_bytes(state: StateLike) -> bytes:
         except OSError as exc:
             raise BadInputError(f"the state file {state} cannot be read: {exc.strerror}", field="state") from exc
     raise wrong("state", type(state).__name__, "bytes or text of a state file, its Path, or Playwright's storage state")
+
+
+def image_bytes(image: bytes | str | os.PathLike[str]) -> bytes:
+    """An image file's bytes, of themselves or of its path. Raises BadInputError where it cannot be read."""
+    if isinstance(image, bytes | bytearray | memoryview):
+        return bytes(image)
+    if not isinstance(image, str | os.PathLike):
+        raise wrong("image", image, "bytes of an image file, or its path")
+    try:
+        return Path(image).read_bytes()
+    except OSError as exc:
+        raise BadInputError(f"{os.fspath(image)} cannot be read: {exc.strerror}", field="image") from exc
 
 
 def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:

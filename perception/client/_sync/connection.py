@@ -18,7 +18,8 @@ from perception.client.errors import RemoteError, describe_no_answer, unavailabl
 from perception.client.fields import SessionFields
 from perception.client.file_saving import SavedFile, download_part, is_worth_continuing
 from perception.client.message_fields import message_of, timeout_of, wrong
-from perception.client.requests import create_request
+from perception.client.requests import create_request, image_bytes
+from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import video_service_pb2 as video_pb
 
@@ -134,6 +135,37 @@ class Client(Calls):
         """Deletes a profile. Raises RemoteError with PROFILE_IN_USE while a session has it, or PROFILE_NOT_FOUND."""
         request = message_of(session_pb.DeleteProfileRequest, {"name": name})
         self.call(self.sessions.DeleteProfile, request, timeout_s)
+
+    def parse_image(
+        self,
+        image: bytes | str | os.PathLike[str],
+        *,
+        detectors: Sequence[str] = (),
+        scale: float = 0,
+        annotated: bool = False,
+        timeout_s: float | None = None,
+    ) -> detection_pb.ParseImageResponse:
+        """What is in any screenshot, by its pixels alone: `snapshot`, and `annotated` if asked for. Needs no session.
+
+        Args:
+            image: bytes of a PNG, JPEG, WebP, BMP or GIF file of at most 50 megapixels, or the path of one.
+            detectors: by name; the service's defaults when empty.
+            scale: image pixels per unit of the boxes; 1 when 0.
+            annotated: with the image, boxes and refs drawn on it.
+            timeout_s: seconds for all of it; the client's when None.
+
+        Raises:
+            BadInputError: the file cannot be read.
+        """
+        fields = {
+            "image": image_bytes(image),
+            "detectors": detectors,
+            "scale": scale,
+            "include_annotated": annotated,
+        }
+        request = message_of(detection_pb.ParseImageRequest, fields)
+        parsed: detection_pb.ParseImageResponse = self.call(self.detection.ParseImage, request, timeout_s)
+        return parsed
 
     def videos(self, session_id: str = "", *, timeout_s: float | None = None) -> list[video_pb.Video]:
         """The caller's videos, the newest first: those that are being made, and those that the service keeps.

@@ -302,8 +302,7 @@ async def test_parse_image_finds_what_a_screenshot_shows(page: AsyncPage, client
     shot = await client.call(
         client.perception.CaptureScreenshot, pb.CaptureScreenshotRequest(session_id=page.session_id)
     )
-    request = detection_pb.ParseImageRequest(image=shot.image.data, include_annotated=True)
-    reply = await client.call(client.detection.ParseImage, request)
+    reply = await client.parse_image(shot.image.data, annotated=True)
     names = {each.name for each in reply.snapshot.elements}
     assert {"Painted", "Zoom in", "Export"} <= names
     assert decode(reply.annotated).shape == decode(shot.image).shape

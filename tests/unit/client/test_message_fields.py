@@ -11,7 +11,7 @@ import pytest
 
 from perception.client.access import check_connection
 from perception.client.message_fields import message_of, struct_of, target_of, timeout_of
-from perception.client.requests import action_request, create_request, files_of, options_of, wait_condition
+from perception.client.requests import action_request, create_request, files_of, image_bytes, options_of, wait_condition
 from perception.errors import BadInputError
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -97,6 +97,8 @@ def test_plain_values_become_those_of_the_wire(made: object, expected: object) -
         pytest.param(lambda: options_of({"view": "digset"}), "view", "did you mean 'digest'", id="misspelt-choice"),
         pytest.param(lambda: options_of({"max_tokens": "800"}), "max_tokens", "an int", id="text-for-a-number"),
         pytest.param(lambda: options_of({"max_tokens": True}), "max_tokens", "an int", id="bool-for-a-number"),
+        pytest.param(lambda: image_bytes("none.png"), "image", "No such file", id="no-image-file"),
+        pytest.param(lambda: image_bytes(5), "image", "bytes of an image file", id="number-for-an-image"),  # type: ignore[arg-type]
         pytest.param(lambda: target_of(5), "target", "a ref such as 'e3'", id="number-for-a-target"),  # type: ignore[arg-type]
         pytest.param(lambda: target_of((1, "2")), "target", "a coordinate", id="text-in-a-coordinate"),  # type: ignore[arg-type]
         pytest.param(lambda: target_of(pb.Element(role="img")), "target", "without a ref", id="element-without-ref"),
