@@ -43,6 +43,12 @@ def changes_report(snapshot: pb.Snapshot, since: str) -> str:
     return lines(changes, f"{snapshot.snapshot_id}, compared with {since}")
 
 
+NOTHING_FITS = (
+    "nothing on the page fits: look, or describe it in other words; a list that loads its rows as it scrolls has those "
+    "alone that were scrolled to"
+)
+
+
 def match_line(match: perception_pb.ElementMatch) -> str:
     """`e5 button "Save" (disabled): name 'Save' exact`."""
     element = match.element

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from perception.geometry import Box
+from perception.search.columns import cell_meant, find_columns
 from perception.search.labels import find_labels
 from perception.search.query import ROLE_WORDS, Called, ParsedQuery, Relation, RelationSide, read_query, roles_meant
 from perception.search.spatial import describe_relation, spatial_relation
@@ -52,6 +53,9 @@ NOT_INTERACTIVE = 0.93
 
 TEXT_SOURCE_WEIGHTS = {"text": 0.92, "value": 0.85, "hint": 0.8, "label": 0.75}
 """Factors for a match not in the name but in an element's text, value, hint (icon or link target), or nearby label."""
+
+COLUMN = 0.9
+"""Factor for a row that a phrase names along with one of its columns."""
 
 ICON = ROLE_WORDS["icon"]
 
@@ -207,6 +211,7 @@ class _Page:
         self._viewport = viewport
         self._scroll = scroll
         self._labels = find_labels(elements)
+        self._columns = find_columns(elements)
         self._called: dict[tuple[str, bool], list[_Fit]] = {}
 
     def best_reading(self, readings: Sequence[ParsedQuery]) -> list[_Fit]:
@@ -257,6 +262,11 @@ class _Page:
             said = self._text_of(index, part)
             if said and worth > best and (fit := likeness(words, said)) * worth > best:
                 alike, best, source = fit, fit * worth, part
+        if best < COLUMN and (columns := self._columns.get(index)):
+            cell = cell_meant(words, element.text, columns)
+            if cell is not None and cell.likeness * COLUMN > best:
+                said = f"its {_quoted(cell.column)} is {_quoted(cell.content)}"
+                return _Fit(cell.likeness * COLUMN, (f"row {_quoted(element.name)} {_how(cell.likeness)}", said))
         # A quoted name has to match exactly.
         best *= 0.9 if quoted and alike < SAME_LETTERS else 1.0
         if best < MIN_FIND_SCORE:

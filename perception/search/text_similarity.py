@@ -68,6 +68,11 @@ class _Folded:
         self.joined = "".join(self.words)
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, without case, accents and signs."""
+    return _fold(text).words
+
+
 @lru_cache(maxsize=20_000)
 def _fold(text: str) -> _Folded:
     return _Folded(text)

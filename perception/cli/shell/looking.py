@@ -12,6 +12,7 @@ from perception.client.requests import screenshot_request
 from perception.errors import BadInputError
 from perception.interaction.answers import lines
 from perception.interaction.looks import (
+    NOTHING_FITS,
     READ_TOKENS,
     SETTLE_SECONDS,
     changes_report,
@@ -73,7 +74,7 @@ async def find(context: Context) -> Result:
     matches = await session.page.find(values["query"] or "", limit=limit, timeout_s=context.left_s, **criteria)
     told = session.state.fence.around(lines(*map(match_line, matches)))
     message = perception_pb.FindElementsResponse(matches=matches)
-    return Result(told or "nothing on the page fits: look, or describe it in other words", message)
+    return Result(told or NOTHING_FITS, message)
 
 
 async def read(context: Context) -> Result:

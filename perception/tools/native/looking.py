@@ -9,6 +9,7 @@ from perception.errors import BadInputError, DialogOpenError, PerceptionError
 from perception.interaction.answers import Answer, error_answer, lines
 from perception.interaction.image import JPEG_QUALITY, fit_image, wire_target
 from perception.interaction.looks import (
+    NOTHING_FITS,
     READ_TOKENS,
     SETTLE_SECONDS,
     changes_report,
@@ -100,7 +101,7 @@ async def find(call: Call, given: args.FindArguments) -> Answer:
         timeout_s=call.timeout_s,
     )
     if not matches:
-        return Answer("nothing on the page fits: look, or describe it in other words")
+        return Answer(NOTHING_FITS)
     return Answer(state.fence.around(lines(*map(match_line, matches))))
 
 

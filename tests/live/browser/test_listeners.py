@@ -128,7 +128,7 @@ async def test_a_first_look_asks_for_listeners_once_and_a_frame_that_comes_into_
         if asked.count("DOMDebugger.getEventListeners") == len(tab.link.frames):
             break
     else:
-        pytest.fail("each look asked more than once")
+        pytest.fail(f"each look asked more than once, the last one with {len(tab.link.frames)} frames: {asked}")
     await tab.page.evaluate("document.querySelector('iframe').scrollIntoView()")
     assert "Inside" in await listed()
 

@@ -138,6 +138,32 @@ def test_a_table_a_section_and_a_row_hold_what_is_in_them() -> None:
     assert best(elements, "Delete in the Orders section") == 4
 
 
+ROWS = [
+    words(text.replace(" | ", " "), 0, 20 * line, role="row", text=text)
+    for line, text in enumerate(["Product | Price", "Router | 129.00", "Wireless router | 199.00", "Total | each | 3"])
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "index", "said"),
+    [
+        pytest.param("Router price", 1, "its 'Price' is '129.00'", id="row-and-column"),
+        pytest.param("the price of the wireless router", 2, "its 'Price' is '199.00'", id="sentence"),
+        pytest.param("129.00", 1, "", id="cell"),
+        pytest.param("Price", 0, "", id="column-alone"),
+        pytest.param("Total each", 3, "", id="words-of-one-row"),
+    ],
+)
+def test_a_row_is_found_by_what_it_says_and_what_its_column_is_called(query: str, index: int, said: str) -> None:
+    found = find(ROWS, query)[0]
+    assert found.index == index
+    assert said in found.reason
+
+
+def test_words_that_are_in_no_row_are_found_in_no_column() -> None:
+    assert find(ROWS, "Lamp price") == []
+
+
 def test_a_field_without_a_name_goes_by_the_words_beside_it() -> None:
     elements = [words("Amount", 0, 0), control("textbox", "", 70, 0), control("textbox", "", 70, 200)]
     (match,) = [each for each in find(elements, "Amount field") if each.index == 1]
