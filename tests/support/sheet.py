@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perception.browser.browser_session import BrowserSession
+from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.tab import Tab
 from perception.datasets.sources.arrival import arrive
 from perception.deadline import Deadline
@@ -31,6 +32,12 @@ class Sheet:
     @property
     def tab(self) -> Tab:
         return self.session.tab()
+
+    def owns(self, session: CdpSession) -> bool:
+        """Whether a DevTools session is this tab's: those of other tabs ask the browser meanwhile, too."""
+        link = self.tab.link
+        ids = {link.session_of(frame).session_id for frame in link.frames}
+        return session.link is link.session.link and session.session_id in ids
 
     async def write(self, html: str) -> None:
         """Shows a page, and waits until it has loaded."""

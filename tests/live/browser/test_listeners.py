@@ -63,7 +63,12 @@ async def test_nodes_of_a_frame_that_comes_meanwhile_are_not_taken_for_those_of_
     call = CdpSession.call
 
     async def adding(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
-        if method == "DOMDebugger.getEventListeners" and not added and await tab.page.evaluate(IS_OPEN):
+        if (
+            sheet.owns(session)
+            and method == "DOMDebugger.getEventListeners"
+            and not added
+            and await tab.page.evaluate(IS_OPEN)
+        ):
             added.append(method)
             await tab.page.evaluate(ADD_FRAME)
         return await call(session, method, *args, **params)
@@ -87,7 +92,7 @@ async def test_the_source_of_handlers_is_not_requested(sheet: Sheet, monkeypatch
 
     async def recorded(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
         reply = await call(session, method, *args, **params)
-        replies.extend([reply] if method == "DOMDebugger.getEventListeners" else [])
+        replies.extend([reply] if sheet.owns(session) and method == "DOMDebugger.getEventListeners" else [])
         return reply
 
     monkeypatch.setattr(CdpSession, "call", recorded)
@@ -112,7 +117,7 @@ async def test_a_first_look_asks_for_listeners_once_and_a_frame_that_comes_into_
     call = CdpSession.call
 
     async def recorded(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
-        asked.append(method)
+        asked.extend([method] if sheet.owns(session) else [])
         return await call(session, method, *args, **params)
 
     async def listed() -> set[str]:
@@ -186,9 +191,9 @@ async def test_many_listening_nodes_are_told_by_their_places_and_one_by_one_wher
     start = CdpSession.start
 
     def recorded(session: CdpSession, method: str, **params: Any) -> Any:
-        asked.append(method)
+        asked.extend([method] if sheet.owns(session) else [])
         reply = start(session, method, **params)
-        if method == "DOMSnapshot.captureSnapshot" and change:
+        if sheet.owns(session) and method == "DOMSnapshot.captureSnapshot" and change:
             start(session, "Runtime.evaluate", expression=change)
         return reply
 
@@ -210,7 +215,8 @@ async def test_listeners_are_learned_where_the_object_that_was_asked_is_gone(
     call = CdpSession.call
 
     async def recorded(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
-        asked.extend([params["objectId"]] if method == "DOMDebugger.getEventListeners" else [])
+        if sheet.owns(session) and method == "DOMDebugger.getEventListeners":
+            asked.append(params["objectId"])
         return await call(session, method, *args, **params)
 
     monkeypatch.setattr(CdpSession, "call", recorded)
@@ -254,7 +260,7 @@ async def test_a_page_that_adds_listeners_all_the_time_is_asked_for_them_a_few_t
 
     async def counted(session: CdpSession, method: str, *args: Any, **params: Any) -> dict[str, Any]:
         nonlocal asked
-        asked += method == "DOMDebugger.getEventListeners"
+        asked += sheet.owns(session) and method == "DOMDebugger.getEventListeners"
         return await call(session, method, *args, **params)
 
     monkeypatch.setattr(CdpSession, "call", counted)

@@ -39,7 +39,7 @@ async def test_a_capture_without_node_ids_gets_them_when_they_are_asked_for(
     start = CdpSession.start
 
     def recorded(session: CdpSession, method: str, **params: Any) -> Any:
-        walked.extend([method] if ".walk(" in str(params.get("expression")) else [])
+        walked.extend([method] if sheet.owns(session) and ".walk(" in str(params.get("expression")) else [])
         return start(session, method, **params)
 
     monkeypatch.setattr(CdpSession, "start", recorded)

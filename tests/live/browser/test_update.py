@@ -148,7 +148,7 @@ async def test_a_look_after_a_change_asks_the_top_document_once(sheet: Sheet, mo
     start = CdpSession.start
 
     def recorded(session: CdpSession, method: str, **params: Any) -> asyncio.Future[dict[str, Any]]:
-        asked.append(method)
+        asked.extend([method] if sheet.owns(session) else [])
         return start(session, method, **params)
 
     async def names() -> list[str]:
