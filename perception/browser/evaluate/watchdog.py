@@ -156,12 +156,12 @@ class ScriptWatchdog:
             while sparing and any(known is session and ahead.done() for known, ahead in self._own_calls):
                 if not await is_silent(session, probe, GUARD_SECONDS):
                     return
-            slowed = Deadline.of(SLOWED_SECONDS)
+            slowed, whole = Deadline.of(SLOWED_SECONDS), Deadline.of(SLOWED_SECONDS + TERMINATED_SECONDS)
             while self._is_slowed() and not slowed.spent():
                 if not await is_silent(session, probe, HUNG_SECONDS):
                     return
             deadline = Deadline.of(TERMINATED_SECONDS)
-            while not deadline.spent():
+            while not deadline.spent() or (self._is_slowed() and not whole.spent()):  # it may be slowed only now
                 end_script(session)  # once for each script: the next one may begin before the probe is answered
                 if self._state.is_loading and session is self._session:
                     return

@@ -1,0 +1,49 @@
+"""How long a silent page has before it is given up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from perception.browser.evaluate.recovery import HUNG_SECONDS, SLOWED_SECONDS, TERMINATED_SECONDS
+from perception.browser.evaluate.watchdog import ScriptWatchdog
+
+Slowed = Callable[[float], bool]
+"""Whether the page is slowed, by the seconds since the deadline."""
+
+
+@pytest.mark.parametrize(
+    ("is_slowed", "least_s"),
+    [
+        pytest.param(lambda _: False, 0.0, id="never"),
+        pytest.param(lambda _: True, SLOWED_SECONDS, id="from the beginning"),
+        pytest.param(lambda passed: passed > HUNG_SECONDS + 1, SLOWED_SECONDS, id="while its script is ended"),
+    ],
+)
+async def test_a_page_that_is_slowed_has_longer(is_slowed: Slowed, least_s: float) -> None:
+    loop = asyncio.get_running_loop()
+    begun, given_up = loop.time(), loop.create_future()
+    silent = SimpleNamespace(start=lambda *_, **__: loop.create_future())
+    silent.link = SimpleNamespace(session=lambda: SimpleNamespace(start=_answered))
+    watchdog = ScriptWatchdog(
+        silent,  # type: ignore[arg-type]
+        SimpleNamespace(sessions=[silent]),  # type: ignore[arg-type]
+        SimpleNamespace(is_loading=False),  # type: ignore[arg-type]
+        SimpleNamespace(open=None, subscribe=lambda _: None, dismissing=nullcontext),  # type: ignore[arg-type]
+        lambda *_: given_up.set_result(loop.time() - begun),
+        lambda: is_slowed(loop.time() - begun),
+    )
+    watchdog.terminate_script()
+    passed = await asyncio.wait_for(given_up, 60)
+    assert HUNG_SECONDS + TERMINATED_SECONDS <= passed - least_s < HUNG_SECONDS + TERMINATED_SECONDS + 2
+
+
+def _answered(*_: Any, **__: Any) -> asyncio.Future[dict[str, Any]]:
+    future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    future.set_result({})
+    return future
