@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perception.browser.input.aiming import Aim, TargetNode
+from perception.browser.input.target_types import Disabled
 from perception.engine.request import Target
 from perception.errors import BadInputError, TouchDisabledError
 from perception.geometry import Point
@@ -52,7 +53,8 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
     if options.checked is not None and await is_checked(action, target) is options.checked:
         action.notes.append("it had that state already: it was not clicked")
         return
-    aimed = await aim(action, target)
+    aimed = await aim(action, target, Disabled.ANNOUNCED)
+    _note_disabled(action, aimed)
     with action.stages.stage("act"):
         await action.input.click(
             aimed,
@@ -73,7 +75,7 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
 
 async def hover(action: ActionContext, target: Target) -> None:
     """Moves the pointer to a target and leaves it there. Raises as `aim`."""
-    aimed = await aim(action, target)
+    aimed = await aim(action, target, Disabled.ANY)
     with action.stages.stage("act"):
         await action.input.hover(aimed, action.deadline)
 
@@ -94,9 +96,15 @@ async def tap(action: ActionContext, target: Target, hold_s: float) -> None:
             "the screen of this session takes no touches: open it with `touch` or a phone as `device`, or set `touch` "
             "by SetViewport; or click"
         )
-    aimed = await aim(action, target)
+    aimed = await aim(action, target, Disabled.ANNOUNCED)
+    _note_disabled(action, aimed)
     with action.stages.stage("act"):
         await action.input.tap(aimed, hold_s, action.deadline)
+
+
+def _note_disabled(action: ActionContext, aimed: Aim) -> None:
+    if aimed.facts is not None and aimed.facts.disabled:
+        action.notes.append("the target says that it is disabled (aria-disabled): it got the input, but may ignore it")
 
 
 async def drag(action: ActionContext, start: Target, end: Target) -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 from perception.browser.browser_session import Tab
 from perception.browser.input.aiming import Aim, TargetNode
+from perception.browser.input.target_types import Disabled
 from perception.deadline import Deadline
 from perception.engine.request import NamedTarget, Target
 from perception.engine.target_lookup import find_target
@@ -61,17 +62,22 @@ async def resolve_node(action: ActionContext, target: Target, purpose: str) -> T
     return found
 
 
-async def aim(action: ActionContext, target: Target) -> Aim:
+async def aim(action: ActionContext, target: Target, disabled: Disabled = Disabled.NONE) -> Aim:
     """Resolves a target, and waits until input for it would land on it.
+
+    Args:
+        disabled: whether it may be disabled.
 
     Raises:
         As `find_target` and `aim_at`.
     """
     with action.stages.stage("aim"):
-        return await aim_at(action, await resolve(action, target))
+        return await aim_at(action, await resolve(action, target), disabled)
 
 
-async def aim_at(action: ActionContext, found: TargetNode | VisionRef | Point) -> Aim:
+async def aim_at(
+    action: ActionContext, found: TargetNode | VisionRef | Point, disabled: Disabled = Disabled.NONE
+) -> Aim:
     """Waits until input for what was resolved would land on it; notes the point.
 
     Raises:
@@ -79,7 +85,7 @@ async def aim_at(action: ActionContext, found: TargetNode | VisionRef | Point) -
     """
     targets, deadline = action.targets, action.deadline
     if isinstance(found, TargetNode):
-        aimed = await targets.aim_at(found, deadline)
+        aimed = await targets.aim_at(found, deadline, disabled)
     elif isinstance(found, VisionRef):
         scroll, _, _ = await targets.scroll_state(deadline)
         aimed = await targets.aim_at_vision(found, scroll, deadline)

@@ -15,7 +15,7 @@ from perception.browser.capture import axtree
 from perception.browser.capture.frame_facts import decode_walk
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.element_finder import ElementFinder
-from perception.browser.input.target_types import Aim, TargetFacts, TargetNode, named
+from perception.browser.input.target_types import Aim, Disabled, TargetFacts, TargetNode, named
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import (
@@ -68,8 +68,11 @@ class Targets:
             raise StaleRefError.because(f"ref {entry.ref}", "its page was left", ref=entry.ref)
         return TargetNode(frame, entry.node.node, f"ref {entry.ref}", entry)
 
-    async def aim_at(self, node: TargetNode, deadline: Deadline) -> Aim:
+    async def aim_at(self, node: TargetNode, deadline: Deadline, disabled: Disabled = Disabled.NONE) -> Aim:
         """Brings an element into view and waits until a click would land on it.
+
+        Args:
+            disabled: whether it may be disabled.
 
         Raises:
             StaleRefError, ElementDisabledError, ElementObscuredError, NotReachableError
@@ -78,7 +81,7 @@ class Targets:
         revealed_from: tuple[float, ...] | None = None
         while True:
             facts = await self._facts(node, deadline)
-            if facts.disabled:
+            if _is_refused(facts, disabled):
                 raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
             again = facts
             if facts.point and facts.restless:
@@ -90,7 +93,7 @@ class Targets:
                 if point is None:
                     point = await self._other_point(node, deadline)
             if point is not None:
-                return Aim(point, node, again)
+                return Aim(point, node, again, disabled)
             if patience.spent():
                 raise _unreachable(node, facts, blocker)
             # It is out of view, or under something that stays in place while the page scrolls. What comes into view on
@@ -125,7 +128,7 @@ class Targets:
         assert aim.node is not None
         assert aim.facts is not None
         try:
-            return await self.aim_at(aim.node, deadline)
+            return await self.aim_at(aim.node, deadline, aim.disabled)
         except StaleRefError:
             hit = await self._page.ask(
                 aim.node.frame, "hitTest", deadline, "looking at the target", aim.point.x, aim.point.y
@@ -135,7 +138,7 @@ class Targets:
                 with contextlib.suppress(StaleRefError):
                     facts = await self._facts(node, deadline)
                     if (facts.role, facts.name) == (aim.facts.role, aim.facts.name):
-                        return await self.aim_at(node, deadline)
+                        return await self.aim_at(node, deadline, aim.disabled)
             raise
 
     async def cover_of(self, aim: Aim, deadline: Deadline) -> str:
@@ -313,6 +316,12 @@ class Targets:
             if place is None:
                 return  # the frame is gone: aiming reports it
             x, y = place["x"], place["y"]
+
+
+def _is_refused(facts: TargetFacts, disabled: Disabled) -> bool:
+    if disabled is Disabled.ANY:
+        return False
+    return facts.inactive if disabled is Disabled.ANNOUNCED else facts.disabled
 
 
 def _unreachable(node: TargetNode, facts: TargetFacts, blocker: str) -> PerceptionError:

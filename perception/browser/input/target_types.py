@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 import msgspec
 
@@ -21,7 +22,8 @@ class TargetFacts(msgspec.Struct):
         point: where a click would land on it, same frame; None where it would not.
         blocker: what covers it, in words; empty where nothing does.
         inViewport: some of it is in its frame's viewport.
-        disabled: it takes no input.
+        disabled: it takes no input, or says so.
+        inactive: the browser gives it no input.
         editable: it takes text.
         tag: local name of the element, lower case.
         type: an input's type; empty for others.
@@ -53,6 +55,7 @@ class TargetFacts(msgspec.Struct):
     restless: bool = False
     seen: bool = True
     row: str = ""
+    inactive: bool = False
     locked: bool = False
     switchedOff: bool = False  # noqa: N815  (the walker's spelling)
 
@@ -81,6 +84,15 @@ class TargetNode:
         return (self.number, self.text) if self.text else (self.number,)
 
 
+class Disabled(Enum):
+    """Which disabled elements input may go to."""
+
+    NONE = "none"
+    ANNOUNCED = "announced"
+    """Those that only say so, by `aria-disabled`: a browser gives them input as any other."""
+    ANY = "any"
+
+
 @dataclass(frozen=True, slots=True)
 class Aim:
     """Where input goes.
@@ -89,11 +101,13 @@ class Aim:
         point: CSS px of the tab's viewport.
         node: the element there; None for a bare coordinate.
         facts: what the element is like; None for a bare coordinate.
+        disabled: whether it may be disabled.
     """
 
     point: Point
     node: TargetNode | None = None
     facts: TargetFacts | None = None
+    disabled: Disabled = Disabled.NONE
 
 
 def named(facts: TargetFacts) -> str:

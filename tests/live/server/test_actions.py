@@ -383,6 +383,34 @@ async def test_a_disabled_button_is_refused(form: Driver) -> None:
     assert error.reason == "ELEMENT_DISABLED"
 
 
+DISABLED = """<!doctype html><title>Off</title>
+<button id=native disabled onmouseenter="document.title += ' native'">Send</button>
+<span onmouseenter="document.getElementById('why').textContent = 'You need a plan'">
+<button id=wrapped disabled>Go</button></span>
+<p id=why></p><button id=soft aria-disabled=true onclick="document.title = 'clicked'">Soft</button>
+<fieldset disabled><button id=inner>Inner</button></fieldset>
+<div aria-disabled=true><input type=checkbox id=box aria-label=Agree onclick="event.preventDefault()"></div>"""
+
+
+async def test_what_is_disabled_can_be_hovered_and_what_only_says_so_can_be_clicked(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    await write(DISABLED)
+    await shared_page.snapshot()
+    assert "You need a plan" in (await shared_page.hover("#wrapped")).diff.text
+    assert not (await shared_page.hover("#native")).notes
+    for refused_target in ("#native", "#wrapped", "#inner"):
+        with pytest.raises(RemoteError) as caught:
+            await shared_page.click(refused_target)
+        assert caught.value.reason == "ELEMENT_DISABLED"
+    done = await shared_page.click("#soft")
+    assert any("aria-disabled" in note for note in done.notes)
+    assert (await shared_page.snapshot()).title == "clicked"
+    with pytest.raises(RemoteError) as caught:
+        await shared_page.check("#box")
+    assert caught.value.reason == "NOT_TAKEN"
+
+
 async def test_a_ref_whose_element_changed_its_name_is_stale(form: Driver, service: Service) -> None:
     ref = await form.ref("Save")
     tab = service.context.sessions.get(form.page.session_id).browser.tab()

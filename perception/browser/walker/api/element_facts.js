@@ -1,7 +1,7 @@
 // The current facts of an element that an action needs.
 
 import { FLAG } from '../row_layout.js';
-import { isDisabled, isEditable } from '../dom/elements.js';
+import { isDisabled, isEditable, isInactive } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
@@ -67,6 +67,7 @@ export function factsOf(element) {
     seen: Boolean(at.flags & FLAG.visible),
     inViewport: Boolean(at.flags & FLAG.inViewport),
     disabled: isDisabled(element),
+    inactive: isInactive(element),
     editable: isEditable(element),
     tag: part.tag,
     type: element.type || '',

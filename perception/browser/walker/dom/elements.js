@@ -58,10 +58,10 @@ export const isClosedDetails = (element) => tagOf(element) === 'details' && !sha
 export const isInert = (element) => Boolean(closest(element, '[inert]'));
 
 /** @param {Element} element */
-export const isDisabled = (element) =>
-  matches(element, ':disabled') ||
-  Boolean(closest(element, '[aria-disabled=true]')) ||
-  Boolean(closest(element, '[inert]'));
+export const isDisabled = (element) => isInactive(element) || Boolean(closest(element, '[aria-disabled=true]'));
+
+/** Whether the browser itself lets no input through; `aria-disabled` is the page's own word. @param {Element} element */
+export const isInactive = (element) => matches(element, ':disabled') || Boolean(closest(element, '[inert]'));
 
 /** The focused element, through shadow roots; the body only where it is edited, which may be as a whole. @returns {Element|null} */
 export function focusedElement() {

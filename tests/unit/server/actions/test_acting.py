@@ -127,11 +127,21 @@ async def test_hovering_presses_nothing_and_may_be_repeated(action: ActionContex
 
 
 async def test_a_disabled_element_is_not_clicked(action: ActionContext, link: FakeLink) -> None:
-    link.walker["elementFacts"] = facts(disabled=True)
+    link.walker["elementFacts"] = facts(disabled=True, inactive=True)
     with pytest.raises(ElementDisabledError):
         await click(action, SAVE, ClickOptions())
     assert acts(action) == []
     assert not action.deadline.dispatched
+    await hover(action, SAVE)  # it may say why
+
+
+async def test_an_element_that_only_says_that_it_is_disabled_is_clicked_with_a_note(
+    action: ActionContext, link: FakeLink
+) -> None:
+    link.walker["elementFacts"] = facts(disabled=True)
+    await click(action, SAVE, ClickOptions())
+    assert acts(action)
+    assert "aria-disabled" in action.notes[0]
 
 
 async def test_a_checkbox_in_the_wanted_state_is_not_clicked(action: ActionContext, link: FakeLink) -> None:
