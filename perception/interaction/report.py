@@ -43,9 +43,13 @@ def note_result(state: SessionState, result: action_pb.ActionResult) -> None:
     state.console = [*state.console, *result.console_errors][-MAX_CONSOLE:]
 
 
-def navigation_report(result: session_pb.NavigationResult) -> str:
-    """What a navigation came to besides the page: an HTTP error; empty without one."""
-    return f"the site answered HTTP {result.http_status}" if result.http_status >= 400 else ""
+def navigation_report(state: SessionState, result: session_pb.NavigationResult) -> str:
+    """What a navigation came to besides the page: an HTTP error, a file; empty without one."""
+    return lines(
+        f"the site answered HTTP {result.http_status}" if result.http_status >= 400 else "",
+        "the address is a file: the tab keeps its page" if result.downloads else "",
+        *(download_line(state, each) for each in result.downloads),
+    )
 
 
 def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
@@ -127,8 +131,8 @@ def beyond_line(snapshot: pb.Snapshot, how: str) -> str:
 
 
 def download_line(state: SessionState, download: pb.Download) -> str:
-    """A download: its id, where it is and what became of it."""
+    """A download: its id, its name and what became of it."""
     condition = pb.Download.State.Name(download.state).removeprefix("STATE_").lower().replace("_", " ")
     why = f", {download.failure}" if download.failure else ""
-    named = words(state.fence, download.path or download.name)
+    named = words(state.fence, download.name)
     return f"download {download.download_id} {named}: {condition}{why}"

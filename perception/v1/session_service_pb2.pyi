@@ -250,18 +250,20 @@ class CloseSessionResponse(_message.Message):
     def __init__(self, profile_error: _Optional[str] = ..., profile_omitted: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class NavigationResult(_message.Message):
-    __slots__ = ("url", "title", "http_status", "settle", "tab_id")
+    __slots__ = ("url", "title", "http_status", "settle", "tab_id", "downloads")
     URL_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     HTTP_STATUS_FIELD_NUMBER: _ClassVar[int]
     SETTLE_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
+    DOWNLOADS_FIELD_NUMBER: _ClassVar[int]
     url: str
     title: str
     http_status: int
     settle: _types_pb2.Settle
     tab_id: str
-    def __init__(self, url: _Optional[str] = ..., title: _Optional[str] = ..., http_status: _Optional[int] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., tab_id: _Optional[str] = ...) -> None: ...
+    downloads: _containers.RepeatedCompositeFieldContainer[_types_pb2.Download]
+    def __init__(self, url: _Optional[str] = ..., title: _Optional[str] = ..., http_status: _Optional[int] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., tab_id: _Optional[str] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ...) -> None: ...
 
 class NavigateRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "url", "wait_until")

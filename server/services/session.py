@@ -22,12 +22,14 @@ from perception.errors import (
     UnknownSessionError,
 )
 from perception.page_words import plain_words
+from perception.server.actions.effects import AFTERMATH_SECONDS
 from perception.server.actions.idempotency import run_once
 from perception.server.auth.upstream_proxies import session_upstream
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.sessions import (
     decode_wait,
     dialog_message,
+    download_message,
     file_chooser_message,
     lifetime_of,
     place_session,
@@ -246,14 +248,19 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         self, session: Session, tab_id: str, url: str, wait: nav.WaitUntil, deadline: Deadline
     ) -> pb.NavigationResult:
         async with session.use_tab(tab_id, deadline, leaving=True) as tab:
-            before = tab.link.commits
+            before, downloads, known = tab.link.commits, session.browser.downloads, session.browser.downloads.count
             try:
                 settled = await _open(session, tab, url, wait, deadline)
             except (PageCrashedError, SessionLostError, CdpCallError):
                 if tab.link.commits != before or not tab.link.crashed:  # the new page did, or none
                     raise
                 settled = await _open(session, tab, url, wait, deadline)
-            return await self._arrived(session, tab, settled, deadline)
+            if settled.is_download:
+                await downloads.wait_begun(known, deadline.share(AFTERMATH_SECONDS))
+                await downloads.wait(known, deadline.share(AFTERMATH_SECONDS))
+            result = await self._arrived(session, tab, settled, deadline)
+            result.downloads.extend(map(download_message, downloads.since(known) if settled.is_download else ()))
+            return result
 
     async def _move(
         self, request: Any, context: Any, move: Callable[[Tab, Deadline], Awaitable[nav.Settled]]

@@ -169,6 +169,13 @@ class Downloads:
             known = self.find(known.download_id)
         return known
 
+    async def wait_begun(self, count: int, deadline: Deadline) -> None:
+        """Waits until there are more than `count`, or the deadline is spent."""
+        while self.count <= count and not deadline.spent():
+            self.changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.changed.wait(), deadline.remaining())
+
     async def wait(self, count: int, deadline: Deadline) -> None:
         """Waits until the downloads after the first `count` have ended, or the deadline is spent."""
         while any(each.state is DownloadState.IN_PROGRESS for each in self.since(count)) and not deadline.spent():

@@ -60,11 +60,13 @@ class Settled:
             rest.
         waited_s: how long the wait took, in seconds.
         background: what goes on and was not waited for any longer: polls, streams, an image that does not come.
+        is_download: the address was a file, and the tab keeps its page.
     """
 
     pending: tuple[str, ...]
     waited_s: float
     background: tuple[str, ...] = ()
+    is_download: bool = False
 
 
 async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline) -> Settled:
@@ -81,10 +83,11 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline
     async with _stopping_when_late(page, deadline):
         reply = await page.session.call("Page.navigate", deadline, "waiting for the server's response", url=url)
         error = reply.get("errorText", "")
+        if reply.get("isDownload"):
+            return Settled((), deadline.clock() - start, is_download=True)
         if error == "net::ERR_ABORTED":
             raise NavigationFailedError(
-                "there is no page to show (net::ERR_ABORTED): the address is a download or has no content; the tab "
-                "keeps its page",
+                "there is no page to show (net::ERR_ABORTED): the address has no content; the tab keeps its page",
                 error=error,
             )
         if error == "net::ERR_PROXY_CONNECTION_FAILED":  # an attached browser, in a container for example

@@ -63,7 +63,7 @@ async def open_page(context: Context) -> Result:
                 await session.page.close(timeout_s=context.left_s)
             store.forget(context.folder, context.name)
         raise
-    return await shown_page(context, session, opened, navigation_report(moved))
+    return await shown_page(context, session, opened, navigation_report(session.state, moved))
 
 
 async def _go_on(context: Context, known: store.Known) -> Result:
@@ -71,7 +71,7 @@ async def _go_on(context: Context, known: store.Known) -> Result:
     _refuse_options_of_new(context)
     session = context.session_of(known)
     moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
-    return await shown_page(context, session, navigation_report(moved))
+    return await shown_page(context, session, navigation_report(session.state, moved))
 
 
 def _known(context: Context) -> store.Known | None:
@@ -188,7 +188,7 @@ async def reload(context: Context) -> Result:
 async def _go(context: Context, where: str) -> Result:
     session = context.session()
     moved: session_pb.NavigationResult = await getattr(session.page, where)(timeout_s=context.left_s)
-    return await shown_page(context, session, navigation_report(moved))
+    return await shown_page(context, session, navigation_report(session.state, moved))
 
 
 async def shown_page(context: Context, session: Session, *before: str) -> Result:

@@ -37,7 +37,7 @@ async def open_page(call: Call, given: args.OpenArguments) -> Answer:
     if given.url is None:
         state = connection.session(None if fresh else given.session)
         moved = await getattr(state.page, given.go or "reload")(timeout_s=call.timeout_s)
-        return await shown_page(call, state, navigation_report(moved))
+        return await shown_page(call, state, navigation_report(state, moved))
     state = await connection.session_or_new(None if fresh else given.session, fresh=fresh)
     opened = "" if state.snapshot_id else f"session: {state.page.session_id}"
     try:
@@ -47,7 +47,7 @@ async def open_page(call: Call, given: args.OpenArguments) -> Answer:
             return Answer(lines(opened, error_answer(exc, connection.names).text), is_error=True)
         await connection.close_unnamed(state)
         raise
-    return await shown_page(call, state, opened, navigation_report(moved))
+    return await shown_page(call, state, opened, navigation_report(state, moved))
 
 
 async def shown_page(call: Call, state: SessionState, *before: str) -> Answer:

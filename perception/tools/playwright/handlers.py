@@ -47,7 +47,7 @@ _REQUESTS = """(withStatic) => ['navigation', 'resource'].flatMap((kind) => perf
 async def navigate(call: Call, given: args.Navigate) -> Answer:
     state = await call.connection.session_or_new(None)
     moved = await state.page.navigate(given.url, timeout_s=call.timeout_s)
-    return await _shown(call, state, navigation_report(moved))
+    return await _shown(call, state, navigation_report(state, moved))
 
 
 async def navigate_back(call: Call, given: args.Nothing) -> Answer:

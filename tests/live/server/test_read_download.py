@@ -261,3 +261,12 @@ def dripping() -> Iterator[tuple[str, threading.Event]]:
             yield url, go_on
         finally:
             go_on.set()
+
+
+async def test_a_navigation_to_a_file_names_it_and_leaves_the_page(client: AsyncClient, site: str) -> None:
+    async with await client.open(f"{site}/html?body=<button>Here</button>") as page:
+        for name in ("a.bin", "b.bin"):
+            moved = await page.navigate(f"{site}/file?name={name}&size={SIZE}")
+            assert [(each.name, each.size_bytes) for each in moved.downloads] == [(name, SIZE)]
+            assert "Here" in (await page.snapshot()).text
+        assert not (await page.navigate(f"{site}/form.html")).downloads

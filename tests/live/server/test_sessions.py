@@ -170,9 +170,9 @@ async def test_a_page_that_hangs_from_the_start_can_be_left(
     assert (await page.navigate(f"{site}/inner.html")).title == "Inner"
 
 
-async def test_a_download_is_no_page_and_the_tab_stays(page: AsyncPage, site: str) -> None:
+async def test_an_address_without_content_is_no_page_and_the_tab_stays(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/inner.html")
-    with pytest.raises(RemoteError, match="download"):
+    with pytest.raises(RemoteError, match="has no content"):
         await page.navigate(f"{site}/status?code=204")
     assert (await page.snapshot(mode="MODE_TEXT")).title == "Inner"
 
