@@ -253,10 +253,6 @@ async def test_files_are_listed_read_and_printed(in_process: InProcess, site: st
         )
         assert await tools("files") == "this session has no download and no open file chooser"
         assert "download d1 " in await tools("act", steps=[{"do": "click", "target": "a"}])
-        gone = await tools("open", url=f"{site}/file?name=b.txt&size=9")
-        assert "the address is a file: the tab keeps its page" in gone
-        assert "b.txt" in gone
-        assert "Get" in gone
         first = await tools("files", read="d1")
         assert "x" * 40_000 in first
         assert "10000 more bytes: read it with offset 40000" in first
@@ -270,3 +266,7 @@ async def test_files_are_listed_read_and_printed(in_process: InProcess, site: st
         refused = await tools.refused("act", steps=[{"do": "click", "target": "a"}])
         assert "answer it with an upload without a target, or dismiss it with dialog" in refused
         assert await tools("dialog", accept=False) == "dismissed the file chooser"
+        gone = await tools("open", url=f"{site}/file?name=b.txt&size=9")
+        assert "the address is a file: the tab keeps its page" in gone
+        assert "b.txt" in gone
+        assert "Get" in gone
