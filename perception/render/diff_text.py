@@ -8,7 +8,7 @@
     - e9-e14 e17
     - text "Loading…"
     ~ e1-e8 e15 covered by e22
-    ~ order e31 e28 e25
+    ~ e31 placed after e28 in e4
     ~ e1-e8 e15 moved 0,-300
 
 Rule 1: the same change of several elements is one line; consecutive refs are a range, `e9-e14`, which contains only
@@ -40,6 +40,9 @@ MANY_REFS = 12
 
 MANY_MOVES = 4
 """Lines about position. More of them are one line with the number of the elements: coordinates are in the snapshot."""
+
+MOST_PLACED = 2
+"""Elements that are told with their place; of more the order is told."""
 
 MAX_ORDER = 40
 """Of the elements in a new order, how many are named."""
@@ -102,7 +105,7 @@ def diff_lines(
         *_added_lines(new, diff, write),
         *removed_lines(old, diff),
         *_reach_lines(new, diff.changed),
-        *_order_lines(new, diff.changed),
+        *_order_lines(old, new, diff.changed),
         *_moved_lines(old, new, diff.changed, boxed=boxed),
     ]
 
@@ -156,25 +159,48 @@ def _reach_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> li
     return [_counted_line(refs, said) for said, refs in alike.items()]
 
 
-def _order_lines(new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
-    """One line with the elements that stand elsewhere among the others, in their new order: each by its ref, by the
-    first ref in it, or by its name."""
-    moved = {change.index for change in changes if ORDER in change.fields}
-    refs: dict[int, str] = {}
-    names: dict[int, str] = {}
+def _order_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequence[ElementChange]) -> list[str]:
+    """Where elements stand that are elsewhere among the others: of a few, each with its neighbor, and what it came
+    into; of more, one line in their new order. Each by its ref, by the first ref in it, or by its name."""
+    moved = {change.index: change.from_index for change in changes if ORDER in change.fields}
+    labels: dict[int, str] = {}
     for index in sorted(moved):
         top = index
         while new[top].parent in moved:
             top = new[top].parent
-        element = new[index]
-        names.setdefault(top, "")
-        if element.ref:
-            refs.setdefault(top, element.ref)
-        names[top] = names[top] or called(element)
-    labels = [refs.get(top) or quote(name, NAME_LENGTH) for top, name in names.items() if name or top in refs]
-    parts = join_refs(labels)
+        labels[top] = labels.get(top) or _label(new, top)
+    tops = {top: label for top, label in labels.items() if label}
+    if len(tops) <= MOST_PLACED:
+        return [_line("~", [label], _place(old, new, top, moved[top])) for top, label in tops.items()]
+    parts = join_refs(list(tops.values()))
     more = [f"… {len(parts) - MAX_ORDER} more"] if len(parts) > MAX_ORDER else []
-    return [_line("~", ["order", *parts[:MAX_ORDER], *more], "")] if parts else []
+    return [_line("~", ["order", *parts[:MAX_ORDER], *more], "")]
+
+
+def _place(old: Sequence[Element], new: Sequence[Element], index: int, from_index: int) -> str:
+    """`placed after e5 in e4`: beside which element it stands, and in which, where that is another one than before."""
+    parent, before = new[index].parent, old[from_index].parent
+    siblings = [at for at, each in enumerate(new) if each.parent == parent and (at == index or _label(new, at))]
+    at = siblings.index(index)
+    said = f"placed after {_label(new, siblings[at - 1])}" if at else "placed first"
+    if not at and len(siblings) > 1:
+        said = f"placed before {_label(new, siblings[1])}"
+    is_same = parent < 0 or (before >= 0 and _identity(old[before]) == _identity(new[parent]))
+    return said if is_same else f"{said} in {_label(new, parent) or new[parent].role}"
+
+
+def _identity(element: Element) -> object:
+    return element.node or element.ref or (element.role, element.name)
+
+
+def _label(elements: Sequence[Element], index: int) -> str:
+    """What tells an element: its ref, the first ref in it, or its name; empty where it has none."""
+    end = index + 1
+    while end < len(elements) and elements[end].parent >= index:
+        end += 1
+    ref = next((each.ref for each in elements[index:end] if each.ref), "")
+    name = ref or next((named for each in elements[index:end] if (named := called(each))), "")
+    return ref or (quote(name, NAME_LENGTH) if name else "")
 
 
 def _moved_lines(

@@ -70,6 +70,18 @@ def test_a_new_order_is_told_by_refs_in_that_order_and_by_names() -> None:
     assert said(old, new) == '~ order "Row 7" "Row 5" e4\n'
 
 
+def test_what_came_to_another_place_is_told_with_its_neighbor_and_what_it_came_into() -> None:
+    lists = [element(1, "region", "To do"), element(2, "region", "Done")]
+    cards = [replace(element(number, "group", f"Card {number}"), parent=0) for number in (3, 4, 5)]
+    old = (lists[0], *cards, lists[1])
+    there = replace(cards[0], parent=3)
+    assert said(old, (lists[0], *cards[1:], lists[1], there)) == "~ e3 placed first in e2\n"
+    old = (lists[0], *cards[1:], lists[1], there)
+    heading = replace(element(6, "heading", "Both", ref=""), parent=0)
+    old = (lists[0], heading, *cards, lists[1])
+    assert said(old, (lists[0], heading, cards[1], cards[0], cards[2], lists[1])) == "~ e4 placed after \"Both\"\n"
+
+
 def test_many_different_moves_are_one_line() -> None:
     old = tuple(element(number) for number in range(1, 7))
     new = tuple(replace(each, box=BOX.shift(0, 10 * at + 10)) for at, each in enumerate(old))
