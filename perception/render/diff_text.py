@@ -30,7 +30,7 @@ from perception.render.ref_ranges import join_refs
 from perception.render.removed_lines import NAME_LENGTH, TEXT_LENGTH, removed_lines
 from perception.render.select import keep_indexed
 from perception.render.tokens import count_tokens
-from perception.types import Element, Reach
+from perception.types import Element, Reach, Scrollable
 
 MAX_BLOCKER = 40
 """Maximum length of what covers an element, characters."""
@@ -203,6 +203,13 @@ def _label(elements: Sequence[Element], index: int) -> str:
     return ref or (quote(name, NAME_LENGTH) if name else "")
 
 
+def _scrolled(left: Scrollable) -> str:
+    """How far it can go now, along the ways that it can go at all."""
+    upright = f"{left.up:.0f} up and {left.down:.0f} down" if left.up or left.down else ""
+    sideways = f"{left.left:.0f} left and {left.right:.0f} right" if left.left or left.right else ""
+    return f"scrolled, {', '.join(filter(None, (upright, sideways))) or '0'} are left"
+
+
 def _moved_lines(
     old: Sequence[Element], new: Sequence[Element], changes: Sequence[ElementChange], *, boxed: bool
 ) -> list[str]:
@@ -215,8 +222,7 @@ def _moved_lines(
         if said := " ".join(_moves(before, after, change.fields)):
             moved.setdefault(said, []).append(after.ref)
         if "scrollable" in change.fields and after.scrollable:
-            left = after.scrollable
-            scrolled[f"scrolled, {left.up:.0f} up and {left.down:.0f} down are left"] = [after.ref]
+            scrolled[_scrolled(after.scrollable)] = [after.ref]
     if boxed:
         return [_line("~", join_refs(refs), said) for said, refs in (scrolled | moved).items()]
     if len(moved) > MANY_MOVES:

@@ -49,6 +49,11 @@ def said(old: tuple[Element, ...], new: tuple[Element, ...], max_tokens: int = 0
         pytest.param({"options": ("S", "M")}, '~ e1 options "S | M"', id="options"),
         pytest.param({"text": "Total"}, '~ e1 reads "Total"', id="text"),
         pytest.param({"scrollable": Scrollable(10, 90)}, "~ e1 scrolled, 10 up and 90 down are left", id="scrolled"),
+        pytest.param(
+            {"scrollable": Scrollable(left=300, right=400)},
+            "~ e1 scrolled, 300 left and 400 right are left",
+            id="scrolled-sideways",
+        ),
         pytest.param({"nth": 3}, "", id="nothing-to-tell"),
     ],
 )
