@@ -65,7 +65,8 @@ const DEFAULT_RANGES = new Set(['slider', 'scrollbar', 'progressbar', 'meter']);
 const NATIVE_ENDS = { progress: '1', meter: '1' };
 
 /**
- * The range of a slider's value, `1..14`, or `1..14 step 2`; that of other values if it is not the usual one.
+ * The range of a slider's value, `1..14`, or `1..14 step 2`; that of other values if it is not the usual one; of a
+ * number, date or time what its author limits it to: `1..10`, `2026-01-01..`.
  * @param {Element} element
  * @param {string} role
  * @returns {string} empty if there is none
@@ -73,7 +74,7 @@ const NATIVE_ENDS = { progress: '1', meter: '1' };
 export function rangeOf(element, role) {
   const tag = tagOf(element);
   if (tag === 'input') {
-    if (role !== 'slider') return '';
+    if (role !== 'slider') return inputLimits(/** @type {HTMLInputElement} */ (element));
     const step = numberIn(attr(element, 'step'));
     return `${rangeBetween(element, '', '100')}${step && step !== '1' ? ` step ${step}` : ''}`;
   }
@@ -89,6 +90,17 @@ export function rangeOf(element, role) {
   }
   if (role !== 'spinbutton' || !hasAttr(element, 'aria-valuemin') || !hasAttr(element, 'aria-valuemax')) return '';
   return rangeBetween(element, 'aria-value', '');
+}
+
+/** Types of inputs that their author may limit. */
+const LIMITED = /^(number|date|datetime-local|month|time|week)$/;
+
+/** @param {HTMLInputElement} input */
+function inputLimits(input) {
+  if (!LIMITED.test(input.type)) return '';
+  const ends = ['min', 'max'].map((name) => (attr(input, name) || '').trim());
+  const [least, most] = ends.map((end) => (/^[\d.eE+-][\dTW:.eE+-]*$/.test(end) ? end : ''));
+  return least || most ? `${least}..${most}` : '';
 }
 
 /** @param {string} range */

@@ -77,7 +77,7 @@ export function statesOf(element, role, focused) {
   if (sort === 'ascending' || sort === 'descending') states.push(`sort=${sort}`);
   if (role === 'listbox' && tagOf(element) === 'select' ? element.multiple : aria('multiselectable') === 'true')
     states.push('multiselectable');
-  const range = RANGED.has(role) ? rangeOf(element, role) : '';
+  const range = RANGED.has(role) || tagOf(element) === 'input' ? rangeOf(element, role) : '';
   if (range) states.push(`range=${range}`);
   if (role === 'heading') states.push(`level=${aria('level') || (/^h([1-6])$/.exec(tagOf(element)) || [0, 2])[1]}`);
   if (role === 'dialog' && (aria('modal') === 'true' || matches(element, ':modal'))) states.push('modal');
