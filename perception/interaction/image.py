@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perception.errors import BadInputError
 from perception.interaction.target import ImagePoint, TargetValue
 from perception.v1 import types_pb2 as pb
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
 
 MAX_EDGE = 1568
 """Pixels. Larger images are made smaller before a model sees them, by the documents of Claude's vision."""
@@ -41,6 +45,34 @@ class FittedImage:
     frame: ImageFrame
 
 
+def cut_image(image: pb.Image, box: pb.Box) -> pb.Image:
+    """What a screenshot of the viewport shows of a box.
+
+    Args:
+        box: CSS px of the viewport.
+
+    Raises:
+        BadInputError: none of it is in view.
+    """
+    from PIL import Image
+
+    scale = image.scale or 1.0
+    left, top = max(0, round(box.x * scale)), max(0, round(box.y * scale))
+    right = min(image.width, round((box.x + box.width) * scale))
+    bottom = min(image.height, round((box.y + box.height) * scale))
+    if left >= right or top >= bottom:
+        raise BadInputError("the element has no place in view: it has no size, or is clipped")
+    with Image.open(io.BytesIO(image.data)) as opened:
+        part = opened.crop((left, top, right, bottom))
+    return pb.Image(
+        data=_written(part, image.mime_type),
+        mime_type=image.mime_type,
+        width=part.width,
+        height=part.height,
+        scale=image.scale,
+    )
+
+
 def fit_image(image: pb.Image, *, full_page: bool, snapshot_id: str) -> FittedImage:
     """The image with at most one pixel for a CSS pixel, and within the longest edge.
 
@@ -59,13 +91,17 @@ def fit_image(image: pb.Image, *, full_page: bool, snapshot_id: str) -> FittedIm
     with Image.open(io.BytesIO(image.data)) as opened:
         size = max(round(image.width * factor), 1), max(round(image.height * factor), 1)
         smaller = opened.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-    written = io.BytesIO()
-    if image.mime_type == "image/png":
-        smaller.save(written, "PNG")
-    else:
-        smaller.save(written, "JPEG", quality=JPEG_QUALITY)
     frame = ImageFrame(css * size[0] / image.width, full_page, snapshot_id)
-    return FittedImage(written.getvalue(), image.mime_type, *size, frame)
+    return FittedImage(_written(smaller, image.mime_type), image.mime_type, *size, frame)
+
+
+def _written(image: PillowImage, mime_type: str) -> bytes:
+    written = io.BytesIO()
+    if mime_type == "image/png":
+        image.save(written, "PNG")
+    else:
+        image.save(written, "JPEG", quality=JPEG_QUALITY)
+    return written.getvalue()
 
 
 def wire_target(target: TargetValue, frame: ImageFrame | None) -> str | pb.Target:

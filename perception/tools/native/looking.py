@@ -7,7 +7,7 @@ from typing import Any
 from perception.client.requests import screenshot_request
 from perception.errors import BadInputError, DialogOpenError, PerceptionError
 from perception.interaction.answers import Answer, error_answer, lines
-from perception.interaction.image import JPEG_QUALITY, fit_image, wire_target
+from perception.interaction.image import JPEG_QUALITY, cut_image, fit_image, wire_target
 from perception.interaction.looks import (
     NOTHING_FITS,
     READ_TOKENS,
@@ -22,6 +22,7 @@ from perception.interaction.report import navigation_report, snapshot_report
 from perception.interaction.session_state import SessionState
 from perception.tools.native import arguments as args
 from perception.tools.tool import Call
+from perception.v1 import types_pb2 as pb
 
 LOOK_ON = "look with cursor={cursor}"
 BEYOND = "scroll, or look with scope=page"
@@ -126,8 +127,10 @@ async def screenshot(call: Call, given: args.ScreenshotArguments) -> Answer:
     return await picture(call, state, full_page=full_page, annotated=annotated, png=annotated)
 
 
-async def picture(call: Call, state: SessionState, *, full_page: bool, annotated: bool, png: bool) -> Answer:
-    """The screenshot as an answer. Remembers how its pixels lie in the viewport."""
+async def picture(
+    call: Call, state: SessionState, *, full_page: bool, annotated: bool, png: bool, part: pb.Box | None = None
+) -> Answer:
+    """The screenshot as an answer, or a part of the viewport. Remembers how its pixels lie in the viewport."""
     request = screenshot_request(
         state.page.session_id,
         full_page=full_page,
@@ -137,6 +140,9 @@ async def picture(call: Call, state: SessionState, *, full_page: bool, annotated
     )
     client = call.connection.caller.client
     reply = await client.call(client.perception.CaptureScreenshot, request, call.timeout_s)
+    if part is not None:
+        fitted = fit_image(cut_image(reply.image, part), full_page=False, snapshot_id="")
+        return Answer(f"{fitted.width}×{fitted.height} px of the element", fitted.data, fitted.mime_type)
     fitted = fit_image(reply.image, full_page=full_page, snapshot_id=reply.snapshot_id)
     state.image = fitted.frame
     scale = f"{fitted.frame.scale:.3g}".removesuffix(".0")

@@ -5,9 +5,11 @@ Left out are parameters that write files (`filename`) and those that nothing her
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field, WithJsonSchema
+from pydantic import AliasChoices, Field, WithJsonSchema, model_validator
+from pydantic.fields import FieldInfo
 
 from perception.tools.arguments import Arguments, AsChoice, AsList, Target, Text
 from perception.tools.native.arguments import MAX_STEPS
@@ -17,15 +19,33 @@ Described = Annotated[Text | None, WithJsonSchema({"type": "string"})]
 """What a target is, in words: for the host's permission dialog, and without effect here."""
 
 
-class Nothing(Arguments):
+class PlaywrightArguments(Arguments):
+    """What these tools take. An optional text that is empty is left out, as some models write it so."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty_texts(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping):
+            return given
+        needed = {name for field in cls.model_fields.values() if field.is_required() for name in _names_of(field)}
+        needed |= {name for name, field in cls.model_fields.items() if field.is_required()}
+        return {name: value for name, value in given.items() if value != "" or name in needed}
+
+
+def _names_of(field: FieldInfo) -> list[str]:
+    alias = field.validation_alias
+    return [str(each) for each in alias.choices] if isinstance(alias, AliasChoices) else [str(alias)] if alias else []
+
+
+class Nothing(PlaywrightArguments):
     pass
 
 
-class Navigate(Arguments):
+class Navigate(PlaywrightArguments):
     url: Text
 
 
-class Snapshot(Arguments):
+class Snapshot(PlaywrightArguments):
     target: Annotated[Target | None, Field(validation_alias=AliasChoices("target", "ref"))] = None
     """only this part"""
     boxes: bool | None = None
@@ -33,7 +53,7 @@ class Snapshot(Arguments):
     """of an earlier answer: its next part"""
 
 
-class OnElement(Arguments):
+class OnElement(PlaywrightArguments):
     target: TargetField
     """ref of the snapshot (e5, v3) or unique selector"""
     element: Described = None
@@ -62,7 +82,7 @@ class FormField(OnElement):
     """true or false for a checkbox, the option's text for a combobox"""
 
 
-class FillForm(Arguments):
+class FillForm(PlaywrightArguments):
     fields: Annotated[list[FormField], AsList, Field(min_length=1, max_length=MAX_STEPS)]
 
 
@@ -70,71 +90,84 @@ class SelectOption(OnElement):
     values: Annotated[list[Text], AsList, Field(min_length=1, max_length=200)]
 
 
-class PressKey(Arguments):
+class PressKey(PlaywrightArguments):
     key: Text
     """such as ArrowLeft, a or Control+A"""
 
 
-class Drag(Arguments):
+class Drag(PlaywrightArguments):
     start_target: Annotated[Target, Field(validation_alias=AliasChoices("startTarget", "startRef"))]
     end_target: Annotated[Target, Field(validation_alias=AliasChoices("endTarget", "endRef"))]
     start_element: Annotated[Described, Field(alias="startElement")] = None
     end_element: Annotated[Described, Field(alias="endElement")] = None
 
 
-class FileUpload(Arguments):
+class FileUpload(PlaywrightArguments):
     paths: Annotated[list[Text], AsList, Field(min_length=1, max_length=100)]
     """names in the service's upload folder"""
     target: Annotated[Target | None, Field(validation_alias=AliasChoices("target", "ref"))] = None
     """the file field, where there are several"""
 
 
-class HandleDialog(Arguments):
+class HandleDialog(PlaywrightArguments):
     accept: bool
     prompt_text: Annotated[Text | None, Field(alias="promptText")] = None
 
 
-class WaitFor(Arguments):
+class WaitFor(PlaywrightArguments):
     time: Annotated[float | None, Field(gt=0, le=30, allow_inf_nan=False)] = None
     """seconds; with text or textGone the longest wait"""
     text: Text | None = None
     text_gone: Annotated[Text | None, Field(alias="textGone")] = None
 
 
-class Evaluate(Arguments):
+class Evaluate(PlaywrightArguments):
     function: Text
     """() => {...}, or (element) => {...} with a target"""
     target: Annotated[Target | None, Field(validation_alias=AliasChoices("target", "ref"))] = None
     element: Described = None
 
 
-class TakeScreenshot(Arguments):
+class TakeScreenshot(PlaywrightArguments):
     type: Annotated[Literal["png", "jpeg"] | None, AsChoice] = None
+    target: Annotated[Target | None, Field(validation_alias=AliasChoices("target", "ref"))] = None
+    """only this element"""
+    element: Described = None
     full_page: Annotated[bool | None, Field(alias="fullPage")] = None
 
 
-class Tabs(Arguments):
+class Tabs(PlaywrightArguments):
     action: Annotated[Literal["list", "new", "close", "select"], AsChoice]
     index: Annotated[int | None, Field(ge=0, le=1000)] = None
     url: Text | None = None
     """for new"""
 
 
-class Resize(Arguments):
+class Resize(PlaywrightArguments):
     width: Annotated[int, Field(ge=1, le=10_000)]
     height: Annotated[int, Field(ge=1, le=10_000)]
 
 
-class ConsoleMessages(Arguments):
-    pass
+class ConsoleMessages(PlaywrightArguments):
+    level: Annotated[Literal["error", "warning", "info", "debug"] | None, AsChoice] = None
+    """this and more serious ones; info by default"""
+    all: bool | None = None
+    """also of earlier pages"""
 
 
-class NetworkRequests(Arguments):
+class NetworkRequests(PlaywrightArguments):
     static: bool | None = None
     """also images, fonts, scripts and style sheets"""
+    filter: Text | None = None
+    """regular expression for the URL"""
 
 
-class Find(Arguments):
+class NetworkRequest(PlaywrightArguments):
+    index: Text
+    """number in the list: r5 or 5"""
+
+
+class Find(PlaywrightArguments):
     text: Text
-    """in names, texts and values, or a description of the element"""
+    """in names, texts and values, /a regular expression/i, or a description of the element"""
     max_results: Annotated[int | None, Field(alias="maxResults", ge=1, le=100)] = None

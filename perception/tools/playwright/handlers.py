@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 from perception.client import RemoteError
 from perception.deadline import loop_time
 from perception.errors import BadInputError, DeadlineError
-from perception.interaction.answers import Answer, lines, words
+from perception.interaction.answers import Answer, lines
 from perception.interaction.batch import DIFF_TOKENS
 from perception.interaction.image import wire_target
-from perception.interaction.looks import look_at, next_part
+from perception.interaction.looks import NOTHING_FITS, look_at, match_line, next_part
+from perception.interaction.network_report import console_report, requests_report
 from perception.interaction.report import action_report, navigation_report, snapshot_report, tab_lines
 from perception.interaction.scripts import script_answer
 from perception.interaction.session_state import SessionState
 from perception.tools.native import acting, looking, managing
 from perception.tools.native import arguments as native
+from perception.tools.native.network import network
 from perception.tools.playwright import arguments as args
 from perception.tools.tool import Call
+from perception.v1 import network_service_pb2 as network_pb
+from perception.v1 import perception_service_pb2 as perception_pb
 
 LOOK_ON = "browser_snapshot with cursor={cursor}"
 
@@ -35,13 +40,17 @@ WAITING = "waiting"
 
 FILE_FIELD = "input[type=file]"
 
-_REQUESTS = """(withStatic) => ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
-  .filter((each) => withStatic || !['img', 'css', 'link', 'script', 'font', 'image'].includes(each.initiatorType)
-    || each.responseStatus >= 400)
-  .slice(-200)
-  .map((each) => `${each.responseStatus || '-'} ${each.initiatorType} ${each.name.split('?')[0]}`
-    + ` ${Math.round(each.duration)} ms`)"""
-"""What the page's own timeline knows of its requests; without queries, which may hold secrets."""
+_STATIC = ("image", "font", "stylesheet", "script", "media", "manifest")
+
+_PATTERN = re.compile(r"/(.+)/([imsu]*)", re.DOTALL)
+
+LIMIT = 100
+"""Lines of a list of requests or messages."""
+
+LOADED = "performance.timeOrigin"
+
+TOLERANCE_MS = 50.0
+"""By which the clocks of a page and of its requests may differ. Chosen by hand."""
 
 
 async def navigate(call: Call, given: args.Navigate) -> Answer:
@@ -189,7 +198,14 @@ async def evaluate(call: Call, given: args.Evaluate) -> Answer:
 async def take_screenshot(call: Call, given: args.TakeScreenshot) -> Answer:
     state = call.connection.session(None)
     png = given.type == "png"
-    return await looking.picture(call, state, full_page=bool(given.full_page), annotated=False, png=png)
+    if given.target is None:
+        return await looking.picture(call, state, full_page=bool(given.full_page), annotated=False, png=png)
+    if given.full_page:
+        raise BadInputError("browser_take_screenshot: give a target or fullPage, not both", field="fullPage")
+    target = wire_target(given.target, state.image)
+    await state.page.scroll(target=target, skip_diff=True, timeout_s=call.timeout_s)
+    box = (await state.page.snapshot(root=target, scope="page", mode="text", timeout_s=call.timeout_s)).elements[0].box
+    return await looking.picture(call, state, full_page=False, annotated=False, png=png, part=box)
 
 
 async def tabs(call: Call, given: args.Tabs) -> Answer:
@@ -231,20 +247,73 @@ async def resize(call: Call, given: args.Resize) -> Answer:
 
 async def console_messages(call: Call, given: args.ConsoleMessages) -> Answer:
     state = call.connection.session(None)
-    told = lines(*(words(state.fence, each) for each in state.console))
-    return Answer(told or "no errors were logged during actions; other messages are not kept")
+    found = await state.page.console(min_level=given.level or "info", timeout_s=call.timeout_s)
+    if not given.all:
+        loaded_ms = await _loaded_ms(call, state)
+        found = [each for each in found if each.last_time.ToMilliseconds() >= loaded_ms]
+    return Answer(console_report(state, found, LIMIT))
 
 
 async def network_requests(call: Call, given: args.NetworkRequests) -> Answer:
+    """The requests of the selected tab since its page was loaded; of static ones those that failed."""
     state = call.connection.session(None)
-    script = f"() => ({_REQUESTS})({'true' if given.static else 'false'})"
-    found = await state.page.evaluate(script, timeout_s=call.timeout_s)
-    shown = lines(*(str(each) for each in found)) if isinstance(found, list) else ""
-    return Answer(state.fence.around(shown) or "the page has sent no requests")
+    pattern = _regular(given.filter, "browser_network_requests: filter") if given.filter else None
+    selected = next(each for each in await state.page.tabs(timeout_s=call.timeout_s) if each.selected)
+    loaded_ms = await _loaded_ms(call, state)
+    found = [
+        each
+        for each in await state.page.requests(tab_id=selected.tab_id, timeout_s=call.timeout_s)
+        if each.start_time.ToMilliseconds() >= loaded_ms
+        and (given.static or not _is_static(each))
+        and (pattern is None or pattern.search(each.url))
+    ]
+    return Answer(requests_report(state, found, LIMIT))
+
+
+async def network_request(call: Call, given: args.NetworkRequest) -> Answer:
+    index = given.index.strip().removeprefix("r")
+    return await network(call, native.NetworkArguments(id=f"r{index}"))
+
+
+async def _loaded_ms(call: Call, state: SessionState) -> float:
+    """When the page began to load, in ms since 1970."""
+    return float(await state.page.evaluate(LOADED, timeout_s=call.timeout_s)) - TOLERANCE_MS
+
+
+def _is_static(request: network_pb.NetworkRequest) -> bool:
+    kind = network_pb.ResourceType.Name(request.type).removeprefix("RESOURCE_TYPE_").lower()
+    return kind in _STATIC and 0 < request.status < 400
+
+
+def _regular(text: str, name: str) -> re.Pattern[str]:
+    """A regular expression, between slashes or not. Raises BadInputError for what is none."""
+    written = _PATTERN.fullmatch(text)
+    source, flags = (written[1], written[2]) if written else (text, "")
+    try:
+        return re.compile(source, re.IGNORECASE if "i" in flags else 0)
+    except re.error as exc:
+        raise BadInputError(f"{name} is no regular expression: {exc}") from exc
 
 
 async def find(call: Call, given: args.Find) -> Answer:
+    if _PATTERN.fullmatch(given.text.strip()):
+        return await _find_by_pattern(call, given)
     return await looking.find(call, native.FindArguments(query=given.text, limit=given.max_results))
+
+
+async def _find_by_pattern(call: Call, given: args.Find) -> Answer:
+    """The elements with a name, text or value that a regular expression fits, in the page's order."""
+    state = call.connection.session(None)
+    pattern = _regular(given.text.strip(), "browser_find: text")
+    taken = await look_at(state, {"scope": "page", "max_tokens": 0}, call.timeout_s)
+    found = [
+        perception_pb.ElementMatch(element=each, reason=f"fits {given.text.strip()}")
+        for each in taken.elements
+        if any(map(pattern.search, (each.name, each.text, each.value)))
+    ]
+    if not found:
+        return Answer(NOTHING_FITS)
+    return Answer(state.fence.around(lines(*map(match_line, found[: given.max_results or LIMIT]))))
 
 
 async def close(call: Call, given: args.Nothing) -> Answer:

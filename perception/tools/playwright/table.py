@@ -46,17 +46,27 @@ TOOLS = (
     Tool("browser_resize", "Sets the size of the page, CSS px.", args.Resize, handlers.resize, STEERS),
     Tool(
         "browser_console_messages",
-        "Errors that the page logged during actions.",
+        "What the page wrote to its console, and errors it did not catch.",
         args.ConsoleMessages,
         handlers.console_messages,
         READS,
+        session={"record_console": True},
     ),
     Tool(
         "browser_network_requests",
-        "The latest requests of the page.",
+        "The requests since the page was loaded.",
         args.NetworkRequests,
         handlers.network_requests,
         READS,
+        session={"record_network": True},
+    ),
+    Tool(
+        "browser_network_request",
+        "One request, with headers and bodies.",
+        args.NetworkRequest,
+        handlers.network_request,
+        READS,
+        session={"record_network": True},
     ),
     Tool("browser_find", "Finds elements, best first.", args.Find, handlers.find, READS),
     Tool(
@@ -72,5 +82,5 @@ PROFILE = Profile(
     TOOLS,
     INSTRUCTIONS,
     ToolNames("browser_navigate", "browser_handle_dialog", "browser_tabs"),
-    frozenset({"browser_evaluate", "browser_network_requests"}),
+    frozenset({"browser_evaluate", "browser_console_messages", "browser_network_requests"}),
 )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from urllib.parse import quote
 
 import pytest
 from mcp import types
 
+from perception.server.app import Service
+from perception.tools.backend import Backend, BackendOptions
+from perception.tools.offer import make_offer
 from tests.live.mcp.conftest import InProcess, text_of
 
 pytestmark = pytest.mark.usefixtures("kept_contexts")
@@ -31,7 +35,7 @@ def ref_of(shown: str, label: str) -> str:
 async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: str) -> None:
     async with in_process.connect("playwright", ()) as tools:
         listed = [each.name for each in (await tools.client.list_tools()).tools]
-        assert len(listed) == 21
+        assert len(listed) == 22
         assert all(name.startswith("browser_") for name in listed)
         assert "call browser_navigate" in await tools.refused("browser_snapshot")
         assert "800×600" in await tools("browser_resize", width=800, height=600)
@@ -59,6 +63,9 @@ async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: 
         assert "there is no argument filename" in await tools.refused("browser_snapshot", filename="out.md")
         found = await tools("browser_find", text="Send")
         assert f"{send} button" in found.splitlines()[1]
+        assert f"{send} button" in await tools("browser_find", text="/^s.nd$/i")
+        assert "nothing on the page fits" in await tools("browser_find", text="/^s.nd$/")
+        assert "is no regular expression" in await tools.refused("browser_find", text="/(/")
 
 
 async def test_pages_tabs_waits_and_dialogs_go_as_with_playwright(in_process: InProcess, site: str) -> None:
@@ -70,10 +77,6 @@ async def test_pages_tabs_waits_and_dialogs_go_as_with_playwright(in_process: In
         assert "(prompt)" in await tools("browser_click", target=ref_of(shown, "Ask"))
         await tools("browser_handle_dialog", accept=True, promptText="Ana")
         assert '"Ana"' in await tools("browser_snapshot", boxes=True)
-        requests = await tools("browser_network_requests")
-        assert f"200 fetch {site}/status " in requests
-        assert "hidden" not in requests
-        assert "no errors" in await tools("browser_console_messages")
         result = await tools.client.call_tool("browser_take_screenshot", {"type": "png", "fullPage": True})
         image = next(each for each in result.content if isinstance(each, types.ImageContent))
         assert (image.mime_type, "the whole page" in text_of(result)) == ("image/png", True)
@@ -85,3 +88,56 @@ async def test_pages_tabs_waits_and_dialogs_go_as_with_playwright(in_process: In
         await tools("browser_navigate", url=f"{site}/form.html")
         assert "Form" in await tools("browser_navigate_back")
         await tools("browser_close")
+
+
+LOGGING = """<title>Logs</title><script>console.log('first words'); console.debug('small words')
+console.warn('be careful'); fetch('/status?code=404&of=missing', { method: 'POST', body: 'sent=1' })
+setTimeout(() => { throw new Error('nobody caught it') })</script><img src=/never.png>
+<button style="width:200px;height:50px;margin-top:2000px">Far</button>"""
+
+
+@pytest.fixture
+async def in_recorded_sessions(service: Service) -> AsyncIterator[InProcess]:
+    """The sessions that the profile asks for."""
+    session = make_offer("playwright", (), 30.0).session
+    backend = Backend(BackendOptions(service.context.settings.address, timeout_s=30.0, session=session))
+    yield InProcess(backend)
+    await backend.close()
+
+
+async def test_the_console_and_the_requests_since_the_page_was_loaded(
+    in_recorded_sessions: InProcess, site: str
+) -> None:
+    async with in_recorded_sessions.connect("playwright", ()) as tools:
+        await tools("browser_navigate", url=f"{site}/html?body={quote('<script>console.log(`earlier`)</script>')}")
+        await tools("browser_navigate", url=f"{site}/html?body={quote(LOGGING)}")
+        await tools("browser_wait_for", time=0.3)
+        told = await tools("browser_console_messages", level="")
+        assert {"info first words", "warning be careful"} <= {line[3:].split(" (")[0] for line in told.splitlines()}
+        assert "nobody caught it" in told
+        assert "small words" not in told
+        assert "earlier" not in told
+        assert "small words" in await tools("browser_console_messages", level="debug")
+        assert "first words" not in await tools("browser_console_messages", level="error")
+        assert "earlier" in await tools("browser_console_messages", all=True)
+        requests = await tools("browser_network_requests")
+        assert "POST 404 fetch" in requests
+        assert "earlier" not in requests
+        assert "never.png" in requests  # it failed
+        filtered = await tools("browser_network_requests", filter="of=miss")
+        assert "never.png" not in filtered
+        number = re.search(r"^(r\d+) POST", filtered, re.MULTILINE)
+        assert number
+        whole = await tools("browser_network_request", index=number[1])
+        assert "sent=1" in whole
+        assert whole == await tools("browser_network_request", index=int(number[1][1:]))
+        assert "is no regular expression" in await tools.refused("browser_network_requests", filter="(")
+
+
+async def test_a_picture_of_one_element(in_process: InProcess, site: str) -> None:
+    async with in_process.connect("playwright", ()) as tools:
+        shown = await tools("browser_navigate", url=f"{site}/html?body={quote(LOGGING)}")
+        target = ref_of(shown, "Far")
+        result = await tools.client.call_tool("browser_take_screenshot", {"target": target, "element": "the button"})
+        assert text_of(result) == "200×50 px of the element"
+        assert "not both" in await tools.refused("browser_take_screenshot", target=target, fullPage=True)
