@@ -84,7 +84,7 @@ def test_what_came_to_another_place_is_told_with_its_neighbor_and_what_it_came_i
     old = (lists[0], *cards[1:], lists[1], there)
     heading = replace(element(6, "heading", "Both", ref=""), parent=0)
     old = (lists[0], heading, *cards, lists[1])
-    assert said(old, (lists[0], heading, cards[1], cards[0], cards[2], lists[1])) == "~ e4 placed after \"Both\"\n"
+    assert said(old, (lists[0], heading, cards[1], cards[0], cards[2], lists[1])) == '~ e4 placed after "Both"\n'
 
 
 def test_many_different_moves_are_one_line() -> None:
