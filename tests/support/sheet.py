@@ -17,8 +17,8 @@ class Sheet:
     """A tab for pages that a test only reads.
 
     What is written replaces the document's content without a navigation, which takes 15 ms of processor time where a
-    navigation takes 140 (Chromium 156). Pages with scripts, and the one after them, get a new document; so do those with
-    declarative shadow roots, which a document takes no longer once a test has set `innerHTML`.
+    navigation takes 140 (Chromium 156). Pages with scripts, and the one after them, get a new document; so do those
+    with declarative shadow roots, which a document takes no longer once a test has set `innerHTML`.
     """
 
     def __init__(self, session: BrowserSession, site: str) -> None:
