@@ -114,9 +114,9 @@ IN_VAIN: dict[str, Callable[[AsyncPage], Awaitable[object]]] = {
     **USES,
     "accessibility tree": lambda page: page.snapshot(mode="text", engine="ax"),
     "interactables": lambda page: page.interactables(),
-    "wait": lambda page: page.wait_for(text="Shop", timeout_s=1),
-    "click": lambda page: page.click('button "Buy"', timeout_s=1),
-    "type": lambda page: page.type_text('textbox "Name"', "Ada", timeout_s=1),
+    "wait": lambda page: page.wait_for(text="Shop", timeout_s=0.3),
+    "click": lambda page: page.click('button "Buy"', timeout_s=0.3),
+    "type": lambda page: page.type_text('textbox "Name"', "Ada", timeout_s=0.3),
     "press": lambda page: page.press("Tab"),
     "scroll": lambda page: page.scroll(delta_y=10),
 }
