@@ -126,11 +126,15 @@ async def test_a_first_look_asks_for_listeners_once_and_a_frame_that_comes_into_
 
     monkeypatch.setattr(tab.link, "after_load", AsyncMock())  # it would ask as well, on a busy machine meanwhile
     monkeypatch.setattr(CdpSession, "call", recorded)
-    await navigate(tab.link, f"{site}/html?body={quote(FRAME_BELOW)}", WaitUntil.SETTLED, Deadline.of(60))
-    await tab.link.evaluate(tab.link.main_frame, TWO_FRAMES, Deadline.of(60), "waiting", awaitPromise=True)
-    asked.clear()
-    assert await listed() == {"Open"}
-    assert asked.count("DOMDebugger.getEventListeners") == len(tab.link.frames)
+    for _ in range(10):  # on a busy machine a frame may come between the load and the look: it is asked again
+        await navigate(tab.link, f"{site}/html?body={quote(FRAME_BELOW)}", WaitUntil.SETTLED, Deadline.of(60))
+        await tab.link.evaluate(tab.link.main_frame, TWO_FRAMES, Deadline.of(60), "waiting", awaitPromise=True)
+        asked.clear()
+        assert await listed() == {"Open"}
+        if asked.count("DOMDebugger.getEventListeners") == len(tab.link.frames):
+            break
+    else:
+        pytest.fail(f"each look asked more than once, the last one with {len(tab.link.frames)} frames: {asked}")
     await tab.page.evaluate("document.querySelector('iframe').scrollIntoView()")
     assert "Inside" in await listed()
 
