@@ -161,12 +161,17 @@ def _pair_up(old: Sequence[Element], new: Sequence[Element]) -> list[tuple[int, 
     return sorted(pairs, key=lambda pair: pair[1])
 
 
+def identity_of(element: Element) -> Hashable:
+    """What an element is known by in both lists; several may have the same."""
+    return element.node or element.ref or (element.role, element.name)
+
+
 def _identities(elements: Sequence[Element]) -> list[Hashable]:
     """A unique key for each element: its identity, and the number of equal identities before it."""
     seen: Counter[Hashable] = Counter()
     keys: list[Hashable] = []
     for element in elements:
-        key: Hashable = element.node or element.ref or (element.role, element.name)
+        key = identity_of(element)
         keys.append((key, seen[key]))
         seen[key] += 1
     return keys

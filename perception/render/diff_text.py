@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from perception.render.diff import ORDER, Diff, ElementChange
+from perception.render.diff import ORDER, Diff, ElementChange, identity_of
 from perception.render.element_lines import called
 from perception.render.quoting import clear, quote
 from perception.render.ref_ranges import join_refs
@@ -185,12 +185,8 @@ def _place(old: Sequence[Element], new: Sequence[Element], index: int, from_inde
     said = f"placed after {_label(new, siblings[at - 1])}" if at else "placed first"
     if not at and len(siblings) > 1:
         said = f"placed before {_label(new, siblings[1])}"
-    is_same = parent < 0 or (before >= 0 and _identity(old[before]) == _identity(new[parent]))
+    is_same = parent < 0 or (before >= 0 and identity_of(old[before]) == identity_of(new[parent]))
     return said if is_same else f"{said} in {_label(new, parent) or new[parent].role}"
-
-
-def _identity(element: Element) -> object:
-    return element.node or element.ref or (element.role, element.name)
 
 
 def _label(elements: Sequence[Element], index: int) -> str:

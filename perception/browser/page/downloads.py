@@ -171,14 +171,16 @@ class Downloads:
 
     async def wait_begun(self, count: int, deadline: Deadline) -> None:
         """Waits until there are more than `count`, or the deadline is spent."""
-        while self.count <= count and not deadline.spent():
-            self.changed.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.changed.wait(), deadline.remaining())
+        await self._wait_while(lambda: self.count <= count, deadline)
 
     async def wait(self, count: int, deadline: Deadline) -> None:
         """Waits until the downloads after the first `count` have ended, or the deadline is spent."""
-        while any(each.state is DownloadState.IN_PROGRESS for each in self.since(count)) and not deadline.spent():
+        await self._wait_while(
+            lambda: any(each.state is DownloadState.IN_PROGRESS for each in self.since(count)), deadline
+        )
+
+    async def _wait_while(self, is_so: Callable[[], bool], deadline: Deadline) -> None:
+        while is_so() and not deadline.spent():
             self.changed.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.changed.wait(), deadline.remaining())

@@ -44,6 +44,8 @@ _STATIC = ("image", "font", "stylesheet", "script", "media", "manifest")
 
 _PATTERN = re.compile(r"/(.+)/([imsu]*)", re.DOTALL)
 
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "u": re.UNICODE}
+
 LIMIT = 100
 """Lines of a list of requests or messages."""
 
@@ -204,7 +206,10 @@ async def take_screenshot(call: Call, given: args.TakeScreenshot) -> Answer:
         raise BadInputError("browser_take_screenshot: give a target or fullPage, not both", field="fullPage")
     target = wire_target(given.target, state.image)
     await state.page.scroll(target=target, skip_diff=True, timeout_s=call.timeout_s)
-    box = (await state.page.snapshot(root=target, scope="page", mode="text", timeout_s=call.timeout_s)).elements[0].box
+    inside = (await state.page.snapshot(root=target, scope="page", mode="text", timeout_s=call.timeout_s)).elements
+    if not inside:
+        raise BadInputError("browser_take_screenshot: nothing of the target is listed", field="target")
+    box = inside[0].box
     return await looking.picture(call, state, full_page=False, annotated=False, png=png, part=box)
 
 
@@ -290,7 +295,7 @@ def _regular(text: str, name: str) -> re.Pattern[str]:
     written = _PATTERN.fullmatch(text)
     source, flags = (written[1], written[2]) if written else (text, "")
     try:
-        return re.compile(source, re.IGNORECASE if "i" in flags else 0)
+        return re.compile(source, sum(_FLAGS[each] for each in set(flags)))
     except re.error as exc:
         raise BadInputError(f"{name} is no regular expression: {exc}") from exc
 
