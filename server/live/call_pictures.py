@@ -1,7 +1,7 @@
 """Small pictures of the tab before and after each call, while somebody wants them.
 
 Rule 1: no call waits for a picture. Before a call, a tab looked as its newest frame; after it, as the newest frame a
-moment later, and again two seconds later, but no later than the next call of the tab begins.
+moment later, and again some seconds later, but no later than the next call of the tab begins.
 Rule 2: at most MAX_TABS tabs are watched for it, those of the last calls, and none when nobody wants pictures.
 """
 
@@ -23,11 +23,9 @@ from perception.server.live.call_log import CallLog, LoggedCall
 SMALL = Wish(max_width=480, max_height=480, quality=60, max_fps=5.0)
 """What is enough to recognize a page by. Chosen by hand."""
 
-AFTER_SECONDS = 0.3
-"""How long after a call the tab is pictured: what the call did is painted, and a frame comes every 0.2 s."""
-
-LATE_SECONDS = 2.0
-"""How much later the tab is pictured again: a busy machine paints late what the call did. Chosen by hand."""
+AFTER_SECONDS = (0.3, 2.0, 8.0)
+"""How long after a call the tab is pictured, and how much later again: a frame comes every 0.2 s, and a busy machine
+paints late what the call did. Chosen by hand."""
 
 FIRST_SECONDS = 10.0
 """How long a tab's first frame may take on a busy machine. Chosen by hand."""
@@ -120,20 +118,28 @@ class CallPictures:
             self._start(self._after(call, known, known.due))
 
     async def _after(self, call: LoggedCall, known: _TabFrames, due: asyncio.Event) -> None:
-        await _happens(due, AFTER_SECONDS)
+        first_s, *later_s = AFTER_SECONDS
+        await _happens(due, first_s)
         if known.newest is None and not due.is_set():  # the tab has only now begun to be followed
             await _happens(known.came, FIRST_SECONDS)
             if due.is_set():
                 return  # the next call has begun: the frame may show what that did
-        shown = known.newest
-        if shown is None or self._is_private():
-            return
-        await self._picture(call, shown, is_before=False)
-        await _happens(due, LATE_SECONDS)
+        shown = await self._picture_after(call, known, None)
+        for seconds in later_s:
+            if shown is None or due.is_set():
+                break
+            await _happens(due, seconds)
+            shown = await self._picture_after(call, known, shown)
         if known.due is due:
             known.due = None
-        if (late := known.newest) not in (None, shown) and not self._is_private():
-            await self._picture(call, late, is_before=False)
+
+    async def _picture_after(self, call: LoggedCall, known: _TabFrames, shown: LiveFrame | None) -> LiveFrame | None:
+        """Pictures how the tab looks now, where that is another frame than the one shown last; None: no more of it."""
+        if (newest := known.newest) is None or self._is_private():
+            return None
+        if newest is not shown:
+            await self._picture(call, newest, is_before=False)
+        return newest
 
     async def _picture(self, call: LoggedCall, frame: LiveFrame, *, is_before: bool) -> None:
         picture: Picture = await frame.picture(SMALL)

@@ -135,16 +135,16 @@ async def test_a_call_that_is_not_kept_is_an_error_that_says_what_is(page: Async
     assert no.value.reason == "UNKNOWN_CALL"
 
 
-@pytest.mark.parametrize("after_s", [call_pictures.AFTER_SECONDS, 0.0], ids=["usual", "painted-later"])
+@pytest.mark.parametrize("first_s", [call_pictures.AFTER_SECONDS[0], 0.0], ids=["usual", "painted-later"])
 async def test_pictures_show_the_tab_before_and_after_a_call(
-    client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch, after_s: float
+    client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch, first_s: float
 ) -> None:
     from urllib.parse import quote
 
     def shows(color: Color) -> Callable[[pb.GetCallResponse], bool]:
         return lambda answer: is_near(decoded(answer.after.data)[150, 240], color)
 
-    monkeypatch.setattr(call_pictures, "AFTER_SECONDS", after_s)
+    monkeypatch.setattr(call_pictures, "AFTER_SECONDS", (first_s, *[1.0] * int(SOON)))
     async with await client.open(keep_call_pictures=True) as page:
         await page.navigate(f"{site}/html?body={quote(painted('red'))}")
         await with_pictures(page, "Navigate", shows(RED))
@@ -159,7 +159,7 @@ async def test_pictures_show_the_tab_before_and_after_a_call(
 async def test_the_first_call_has_its_picture_where_the_first_frame_comes_late(
     client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(call_pictures, "AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(call_pictures, "AFTER_SECONDS", (0.0,))
     async with await client.open(keep_call_pictures=True) as page:
         await page.navigate(f"{site}/inner.html")
         await with_pictures(page, "Navigate")

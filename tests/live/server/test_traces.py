@@ -27,6 +27,7 @@ from perception.server.app import Service
 from perception.v1 import perception_service_pb2 as pb
 from tests.support.early_ends import early_ends
 from tests.support.live import Show
+from tests.support.waiting import until
 
 MARKER = "zebra7Q"
 
@@ -125,7 +126,9 @@ async def test_a_refused_call_has_its_reason_only(
     await show(f"<button id=under>{MARKER}</button><div style='position:fixed;inset:0'></div>")
     with early_ends(service) as reserve_s, pytest.raises(RemoteError, match=MARKER):
         await page.click("#under", timeout_s=reserve_s + 1)
-    span = _named(spans, "perception.v1.ActionService/Click")
+    click = "perception.v1.ActionService/Click"
+    await until(lambda: any(span.name == click for span in spans.get_finished_spans()))  # a moment after the refusal
+    span = _named(spans, click)
     assert (span.attributes or {})["perception.reason"] == "ELEMENT_OBSCURED"
     assert MARKER not in "".join(span.to_json() for span in spans.get_finished_spans())
 

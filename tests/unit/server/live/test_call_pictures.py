@@ -49,7 +49,7 @@ def call() -> Any:
 async def test_a_call_is_pictured_after_it_when_the_first_frame_comes(pictures: CallPictures, frames: Frames) -> None:
     first = call()
     pictures.end(first)
-    await asyncio.sleep(call_pictures.AFTER_SECONDS + 1)
+    await asyncio.sleep(call_pictures.AFTER_SECONDS[0] + 1)
     assert first.after is None
     frames.show("first")
     await asyncio.sleep(0.1)
@@ -61,9 +61,28 @@ async def test_a_first_frame_after_the_next_call_is_no_picture_of_the_call_befor
 ) -> None:
     first, second = call(), call()
     pictures.end(first)
-    await asyncio.sleep(call_pictures.AFTER_SECONDS + 1)
+    await asyncio.sleep(call_pictures.AFTER_SECONDS[0] + 1)
     pictures.begin(second)
     frames.show("what the second did")
     pictures.end(second)
-    await asyncio.sleep(call_pictures.AFTER_SECONDS + 1)
+    await asyncio.sleep(call_pictures.AFTER_SECONDS[0] + 1)
     assert (first.after, second.after) == (None, "what the second did")
+
+
+async def test_what_is_painted_late_is_pictured_until_the_next_call(pictures: CallPictures, frames: Frames) -> None:
+    first, second = call(), call()
+    frames.show("before")
+    pictures.end(first)
+    await asyncio.sleep(call_pictures.AFTER_SECONDS[0] + 0.1)
+    assert first.after == "before"
+    frames.show("loading")
+    await asyncio.sleep(call_pictures.AFTER_SECONDS[1])
+    assert first.after == "loading"
+    frames.show("painted late")
+    await asyncio.sleep(0.1)
+    pictures.begin(second)
+    await asyncio.sleep(0.1)
+    assert (first.after, second.before) == ("painted late", "painted late")
+    frames.show("what the second did")
+    await asyncio.sleep(call_pictures.AFTER_SECONDS[2] + 1)
+    assert first.after == "painted late"
