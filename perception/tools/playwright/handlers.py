@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import Any, TypeVar
+
+import regex
 
 from perception.client import RemoteError
 from perception.deadline import loop_time
@@ -44,7 +48,12 @@ _STATIC = ("image", "font", "stylesheet", "script", "media", "manifest")
 
 _PATTERN = re.compile(r"/(.+)/([imsu]*)", re.DOTALL)
 
-_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "u": re.UNICODE}
+_FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "u": regex.UNICODE}
+
+_Item = TypeVar("_Item")
+
+SEARCH_SECONDS = 2.0
+"""How long a caller's regular expression may search: one that backtracks would hold up the other callers."""
 
 LIMIT = 100
 """Lines of a list of requests or messages."""
@@ -262,16 +271,17 @@ async def console_messages(call: Call, given: args.ConsoleMessages) -> Answer:
 async def network_requests(call: Call, given: args.NetworkRequests) -> Answer:
     """The requests of the selected tab since its page was loaded; of static ones those that failed."""
     state = call.connection.session(None)
-    pattern = _regular(given.filter, "browser_network_requests: filter") if given.filter else None
+    name = "browser_network_requests: filter"
+    pattern = _regular(given.filter, name) if given.filter else None
     selected = next(each for each in await state.page.tabs(timeout_s=call.timeout_s) if each.selected)
     loaded_ms = await _loaded_ms(call, state)
     found = [
         each
         for each in await state.page.requests(tab_id=selected.tab_id, timeout_s=call.timeout_s)
-        if each.start_time.ToMilliseconds() >= loaded_ms
-        and (given.static or not _is_static(each))
-        and (pattern is None or pattern.search(each.url))
+        if each.start_time.ToMilliseconds() >= loaded_ms and (given.static or not _is_static(each))
     ]
+    if pattern is not None:
+        found = await _fitting(pattern, name, found, lambda request: (request.url,))
     return Answer(requests_report(state, found, LIMIT))
 
 
@@ -290,14 +300,36 @@ def _is_static(request: network_pb.NetworkRequest) -> bool:
     return kind in _STATIC and 0 < request.status < 400
 
 
-def _regular(text: str, name: str) -> re.Pattern[str]:
+def _regular(text: str, name: str) -> regex.Pattern[str]:
     """A regular expression, between slashes or not. Raises BadInputError for what is none."""
     written = _PATTERN.fullmatch(text)
     source, flags = (written[1], written[2]) if written else (text, "")
     try:
-        return re.compile(source, sum(_FLAGS[each] for each in set(flags)))
-    except re.error as exc:
+        return regex.compile(source, sum(_FLAGS[each] for each in set(flags)))
+    except regex.error as exc:
         raise BadInputError(f"{name} is no regular expression: {exc}") from exc
+
+
+async def _fitting(
+    pattern: regex.Pattern[str], name: str, items: Sequence[_Item], texts_of: Callable[[_Item], Iterable[str]]
+) -> list[_Item]:
+    """Those with a text that a regular expression fits. Raises BadInputError when it takes more than SEARCH_SECONDS."""
+
+    def search() -> list[_Item]:
+        ends_s = monotonic() + SEARCH_SECONDS
+        return [
+            item
+            for item in items
+            if any(pattern.search(text, timeout=max(ends_s - monotonic(), 0.001)) for text in texts_of(item))
+        ]
+
+    try:
+        return await asyncio.to_thread(search)
+    except TimeoutError as exc:
+        raise BadInputError(
+            f"{name} takes more than {SEARCH_SECONDS:g} s to search with: write it without a repetition in a"
+            " repetition, such as (a+)+"
+        ) from exc
 
 
 async def find(call: Call, given: args.Find) -> Answer:
@@ -309,15 +341,13 @@ async def find(call: Call, given: args.Find) -> Answer:
 async def _find_by_pattern(call: Call, given: args.Find) -> Answer:
     """The elements with a name, text or value that a regular expression fits, in the page's order."""
     state = call.connection.session(None)
-    pattern = _regular(given.text.strip(), "browser_find: text")
+    name = "browser_find: text"
+    pattern = _regular(given.text.strip(), name)
     taken = await look_at(state, {"scope": "page", "max_tokens": 0}, call.timeout_s)
-    found = [
-        perception_pb.ElementMatch(element=each, reason=f"fits {given.text.strip()}")
-        for each in taken.elements
-        if any(map(pattern.search, (each.name, each.text, each.value)))
-    ]
-    if not found:
+    fitting = await _fitting(pattern, name, taken.elements, lambda each: (each.name, each.text, each.value))
+    if not fitting:
         return Answer(NOTHING_FITS)
+    found = [perception_pb.ElementMatch(element=each, reason=f"fits {given.text.strip()}") for each in fitting]
     return Answer(state.fence.around(lines(*map(match_line, found[: given.max_results or LIMIT]))))
 
 

@@ -68,6 +68,19 @@ async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: 
         assert "is no regular expression" in await tools.refused("browser_find", text="/(/")
 
 
+async def test_a_regular_expression_that_backtracks_without_end_is_refused(
+    in_recorded_sessions: InProcess, site: str
+) -> None:
+    async with in_recorded_sessions.connect("playwright", ()) as tools:
+        words = "a" * 60 + "b"
+        await tools("browser_navigate", url=f"{site}/html?body={quote(f'<button>{words}</button>')}")
+        refused = await tools.refused("browser_find", text="/^(a|aa)+$/")
+        assert "browser_find: text takes more than 2 s to search with" in refused
+        await tools("browser_evaluate", function=f"() => fetch('/status?code=200&{words}').then(() => 1)")
+        refused = await tools.refused("browser_network_requests", filter="(a|aa)+$")
+        assert "browser_network_requests: filter takes more than 2 s" in refused
+
+
 async def test_pages_tabs_waits_and_dialogs_go_as_with_playwright(in_process: InProcess, site: str) -> None:
     async with in_process.connect("playwright", ()) as tools:
         shown = await tools("browser_navigate", url=f"{site}/html?body={quote(BODY)}")
