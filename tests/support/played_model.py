@@ -36,6 +36,7 @@ class Played:
     def __init__(self) -> None:
         self.replies: list[Reply] = []
         self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.arrived = threading.Event()
         self.released = threading.Event()
         played = self
 
@@ -43,6 +44,7 @@ class Played:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 played.asked.append((self.path, dict(self.headers), body))
+                played.arrived.set()
                 reply = played.replies.pop(0) if len(played.replies) > 1 else played.replies[0]
                 if reply.hang:
                     played.released.wait(10)

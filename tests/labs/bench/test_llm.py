@@ -242,6 +242,7 @@ def test_an_endpoint_that_does_not_answer_in_time_is_an_error(played: Played, re
     played.replies = [reply]
     with pytest.raises(EndpointError, match=r"no answer in 0\.3 s"):
         policy(played, timeout_s=0.3).choose("x", SEEN)
+    assert played.arrived.wait(30)  # its thread may read the question later than that
     assert len(played.asked) == 1
 
 
