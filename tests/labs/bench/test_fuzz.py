@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.bench.suite import SuiteContext
-from perception.bench.suites.fuzz import SUITE, FuzzPart
+from perception.bench.suites.fuzz import SUITE, FuzzPart, cdp_messages, image_files, requests_sent, wire_bytes
 from perception.bench.suites.fuzz.cdp_messages import fuzz_cdp
 from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions
@@ -28,7 +28,18 @@ from perception.imaging.codec import decode_image
 from perception.v1 import action_service_pb2 as pb
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that a busy machine brings late is no hang."""
+    for module in (requests_sent, wire_bytes):
+        monkeypatch.setattr(module, "GRACE_SECONDS", 30.0)
+    monkeypatch.setattr(image_files, "IMAGE_CASE_SECONDS", 300.0)
+    monkeypatch.setattr(cdp_messages, "LATE_SECONDS", 30.0)
+    monkeypatch.setattr(cdp_messages, "LINK_CLOSE_SECONDS", 30.0)
+
+
 @pytest.mark.parametrize("part", [fuzz_messages, fuzz_bytes])
+@pytest.mark.usefixtures("patient")
 async def test_the_service_answers_any_request(client: AsyncClient, part: object) -> None:
     with serve_page() as origin:
         world = FuzzedSessions(client, origin)
@@ -41,12 +52,14 @@ async def test_the_service_answers_any_request(client: AsyncClient, part: object
     assert not outcome.failures, outcome.failures
 
 
+@pytest.mark.usefixtures("patient")
 async def test_images_never_end_the_process() -> None:
     outcome = await fuzz_images(300, 7)
     assert outcome.cases == 300
     assert not outcome.failures, outcome.failures
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_link_survives_any_browser_message() -> None:
     outcome = await fuzz_cdp(120, 7)
     assert outcome.cases == 120
