@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from perception.bench.suites.miniwob import run as miniwob
 from perception.bench.suites.miniwob.report import SOLVED_GOAL, miniwob_report
 from perception.bench.suites.miniwob.run import Played, kind_of, run_miniwob
 from perception.bench.variant import EpisodePolicy, Variant, load_variant
@@ -44,7 +45,8 @@ async def played() -> tuple[Played, ...]:
     manifest, home = load_manifest(), home_folder()
     pages = [manifest.pages[f"miniwob--{task}"] for task in (*BY_HAND, UNSCRIPTED)]
     await asyncio.to_thread(fetch, pages[0], manifest, home)
-    with serve(pages, manifest, home) as served:
+    with serve(pages, manifest, home) as served, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(miniwob, "PLAYER_SECONDS", 300.0)  # the longest episode takes 10 s on a quiet machine
         return await run_miniwob(served.urls, [SEED], [load_variant(str(SCRIPTED))], players=PLAYERS)
 
 

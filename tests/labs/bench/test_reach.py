@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
+from perception.bench.suites.reach import run as reach
 from perception.bench.suites.reach.judgement import (
     Effect,
     Finding,
@@ -49,7 +50,9 @@ DECORATED = """<!doctype html><meta charset=utf-8><title>decorated</title><body 
 @pytest.fixture(scope="module")
 async def ran(site: str) -> ReachRun:
     pages = {name: f"{site}/html?body={quote(body)}" for name, body in (("shop", SHOP), ("decorated", DECORATED))}
-    return await run_reach({**pages, "gone": "http://127.0.0.1:1/"}, {}, lambda _, __: None, tries=14)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reach, "PAGE_SECONDS", 500.0)  # a page takes half a minute on a quiet machine
+        return await run_reach({**pages, "gone": "http://127.0.0.1:1/"}, {}, lambda _, __: None, tries=14)
 
 
 def thing(ran: ReachRun, name: str, page: str = "shop") -> Thing:
