@@ -9,15 +9,18 @@ import pytest
 from prometheus_client import REGISTRY
 
 from perception.browser.browser_session import Tab
+from perception.browser.evaluate import watchdog
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.client.requests import evaluate_request, snapshot_request
 from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.v1 import session_service_pb2 as session_pb
 from tests.support.early_ends import RESERVE_SECONDS, early_ends
-from tests.support.waiting import until
+from tests.support.waiting import again_and_again, until
 
-DEADLINE = RESERVE_SECONDS + 0.8
+GIVEN_UP_SECONDS = 0.8
+
+DEADLINE = RESERVE_SECONDS + GIVEN_UP_SECONDS
 """Of a call that the service is to give up after 0.8 s."""
 
 CONTROLS = "<button id=b onclick='this.textContent = `was pressed`'>Press</button><input id=i>"
@@ -29,6 +32,18 @@ async def page(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
     page = await client.open(f"{site}/html?body={CONTROLS}", allow_evaluate=True)
     yield page
     await page.close()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ending a script is enough, however slow the machine is: no page is given up."""
+    monkeypatch.setattr(watchdog, "TERMINATED_SECONDS", 20.0)
+
+
+@pytest.fixture
+def deadline_s(pace: float) -> float:
+    """As DEADLINE, of a call that is to reach the page's script before the service gives it up."""
+    return RESERVE_SECONDS + GIVEN_UP_SECONDS * pace
 
 
 def tab_of(service: Service, page: AsyncPage) -> Tab:
@@ -69,8 +84,10 @@ async def look(page: AsyncPage, timeout_s: float = DEADLINE) -> None:
         pytest.param("new Promise(done => { new Worker('data:,for(;;);').onmessage = done })", id="loop-in-a-worker"),
     ],
 )
-async def test_a_script_that_does_not_end_costs_its_call_alone(page: AsyncPage, script: str, service: Service) -> None:
-    error = await late(service, page.evaluate(script, await_promise=True, timeout_s=DEADLINE))
+async def test_a_script_that_does_not_end_costs_its_call_alone(
+    page: AsyncPage, script: str, service: Service, deadline_s: float
+) -> None:
+    error = await late(service, page.evaluate(script, await_promise=True, timeout_s=deadline_s))
     assert error.metadata["phase"] == "running the script"
     await use(page)
 
@@ -84,10 +101,10 @@ async def test_a_script_that_does_not_end_costs_its_call_alone(page: AsyncPage, 
     ],
 )
 async def test_a_handler_that_does_not_end_costs_its_click_alone(
-    page: AsyncPage, site: str, body: str, target: str, service: Service
+    page: AsyncPage, site: str, body: str, target: str, service: Service, deadline_s: float
 ) -> None:
     await page.navigate(f"{site}/html?body={CONTROLS}{body}")
-    error = await late(service, page.click(target, timeout_s=DEADLINE))
+    error = await late(service, page.click(target, timeout_s=deadline_s))
     assert error.metadata["input_dispatched"] == "true"
     await use(page)
 
@@ -104,12 +121,8 @@ async def test_a_handler_that_does_not_end_costs_its_click_alone(
 async def test_a_page_that_hangs_again_and_again_can_be_left(
     page: AsyncPage, site: str, script: str, service: Service
 ) -> None:
-    async def look_until_it_hangs() -> None:
-        for _ in range(5):  # the first look may come before the timer
-            await look(page)
-
     await page.evaluate(script)
-    await late(service, look_until_it_hangs())
+    await late(service, again_and_again(lambda: look(page)))  # the first look may come before the timer
     await page.navigate(f"{site}/html?body={CONTROLS}")
     await use(page)
 
@@ -129,7 +142,7 @@ async def test_a_page_that_hangs_when_it_is_left_lets_go(page: AsyncPage, site: 
 async def test_a_page_that_asks_again_and_again_can_be_left(page: AsyncPage, site: str) -> None:
     await page.evaluate("setInterval(() => alert('more'), 0), 0")
     with pytest.raises(RemoteError) as caught:
-        await look(page, 20)
+        await again_and_again(lambda: look(page, 20))  # the first look may come before the timer
     assert caught.value.reason == "DIALOG_OPEN"
     await page.navigate(f"{site}/html?body={CONTROLS}")
     await use(page)
@@ -146,9 +159,10 @@ async def test_the_question_before_leaving_stays_open(page: AsyncPage, site: str
 
 
 async def test_a_navigating_page_is_not_touched(service: Service, page: AsyncPage) -> None:
-    await page.evaluate("location.href = '/never', 0")
-    await late(service, look(page))
     tab = tab_of(service, page)
+    await page.evaluate("location.href = '/never', 0")
+    await until(lambda: tab.link.is_leaving)  # it is told beside the answer
+    await late(service, look(page))
     await tab.link.watchdog.wait_freed(Deadline.of(30))
     assert not tab.link.crashed
     tab.link.stop_loading()
@@ -166,6 +180,7 @@ async def test_a_page_that_waits_for_the_network_is_given_up_and_can_be_left(
     await until(lambda: hung("close") + hung("crash") > before)  # its process ends beside the next calls
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_script_whose_caller_went_away_is_ended(page: AsyncPage) -> None:
     before = hung("terminate")
     script = "document.title = 'Running'; for (;;);"
@@ -174,17 +189,20 @@ async def test_a_script_whose_caller_went_away_is_ended(page: AsyncPage) -> None
     while (await page._client.sessions.ListTabs(tabs, timeout=20)).tabs[0].title != "Running":
         pass
     call.cancel()
-    await use(page)
+    await until(lambda: hung("terminate") > before)
     assert hung("terminate") == before + 1
+    await use(page)
 
 
-async def test_what_was_ended_is_counted(page: AsyncPage, service: Service) -> None:
+@pytest.mark.usefixtures("patient")
+async def test_what_was_ended_is_counted(page: AsyncPage, service: Service, deadline_s: float) -> None:
     labels = {"engine": "cdp", "outcome": "timeout", "fallback": ""}
     before = hung("terminate"), REGISTRY.get_sample_value("perception_evaluate_total", labels) or 0
-    await late(service, page.evaluate("for (;;);", timeout_s=DEADLINE))
-    await use(page)
+    await late(service, page.evaluate("for (;;);", timeout_s=deadline_s))
+    await until(lambda: hung("terminate") > before[0])
     assert hung("terminate") == before[0] + 1
     assert REGISTRY.get_sample_value("perception_evaluate_total", labels) == before[1] + 1
+    await use(page)
 
 
 def hung(rung: str) -> float:
