@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 
-from perception.bench.process_times import cpu_seconds
+from perception.bench.process_times import count_cpu
 from perception.bench.suites.faults.fault_lab import free_port
 from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
@@ -159,10 +159,10 @@ async def _measure(server: PageServer, seconds: float, looks: int, clicks: int) 
 async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float) -> WatchCost:
     async with _watchers(page, count) as seen:
         await asyncio.sleep(REST_SECONDS)
-        pictures, size, before, start = seen.pictures, seen.size, cpu_seconds(pid), time.monotonic()
+        pictures, size, cpu, start = seen.pictures, seen.size, count_cpu(pid), time.monotonic()
         service = _own_seconds(pid)
         await asyncio.sleep(seconds)
-        spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+        spent, own, took = cpu(), _own_seconds(pid) - service, time.monotonic() - start
         return WatchCost(
             name,
             count,
@@ -177,9 +177,9 @@ async def _film(client: AsyncClient, page: AsyncPage, pid: int, name: str, secon
     await page.start_video()
     await asyncio.sleep(REST_SECONDS)
     (filmed,) = await client.videos(page.session_id)
-    before, start, service = cpu_seconds(pid), time.monotonic(), _own_seconds(pid)
+    cpu, start, service = count_cpu(pid), time.monotonic(), _own_seconds(pid)
     await asyncio.sleep(seconds)
-    spent, own, took = cpu_seconds(pid) - before, _own_seconds(pid) - service, time.monotonic() - start
+    spent, own, took = cpu(), _own_seconds(pid) - service, time.monotonic() - start
     stopped = await page.stop_video()
     await client.delete_video(stopped.video)
     lasted = stopped.duration.ToTimedelta().total_seconds()

@@ -25,7 +25,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception import host_os
 from perception.bench.placements import started_service
-from perception.bench.process_times import cpu_seconds
+from perception.bench.process_times import count_cpu
 from perception.bench.suite_options import LOCAL
 from perception.bench.suites.load.load_page import serve_load_page
 from perception.bench.suites.load.report import PLAYWRIGHT_SIDE, LoadRun, ResourceSample, SessionScaling
@@ -187,7 +187,7 @@ async def drive_sessions(
     opened = [await side.open_session() for _ in range(sessions)]
     calls, resources = CallStatistics(), []
     own = os.times()
-    cpu, start = sum(map(cpu_seconds, side.pids)), time.monotonic()
+    cpu, start = count_cpu(*side.pids), time.monotonic()
     end = start + seconds
     tasks = [
         asyncio.create_task(drive(session, random.Random(index), calls, end, pause_s))
@@ -197,7 +197,7 @@ async def drive_sessions(
         resources.append(await asyncio.to_thread(sample_resources, side.pids, time.monotonic() - start))
         await asyncio.sleep(RESOURCE_SECONDS)
     await asyncio.gather(*tasks)
-    spent, used = time.monotonic() - start, sum(map(cpu_seconds, side.pids)) - cpu
+    spent, used = time.monotonic() - start, cpu()
     if os.getpid() not in side.pids:  # the client belongs to a side, too: with Playwright it is in the same process
         now = os.times()
         used += now.user + now.system - own.user - own.system

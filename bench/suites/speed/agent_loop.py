@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.pages.shared_browser import SharedBrowser
-from perception.bench.process_times import cpu_seconds
+from perception.bench.process_times import count_cpu
 from perception.bench.suites.speed.report import LoopMeasure, SpeedMeasure
 from perception.client import RemoteError
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -79,9 +79,9 @@ async def agent_loops(
     found = {}
     for looks, cpu, opened in sides:
         async with opened as agent:
-            before = cpu_seconds(os.getpid())
+            spent_s = count_cpu(os.getpid())
             found[looks] = await _loop(agent, url, steps, think_s)
-            found[cpu] = (cpu_seconds(os.getpid()) - before) * 1000
+            found[cpu] = spent_s() * 1000
     return found
 
 
