@@ -204,7 +204,7 @@ async def fuzz_cdp(cases: int, seed: int) -> PartOutcome:
 async def _tasks_over(count: int) -> int:
     """How many tasks more than this many there are; those that are about to end, or are others', have some time."""
     end = time.monotonic() + LINK_CLOSE_SECONDS
-    while (more := len(asyncio.all_tasks()) - count) > 0 and time.monotonic() < end:
+    while (more := len(asyncio.all_tasks()) - count) > 0 and time.monotonic() < end:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
     return max(0, more)
 
