@@ -81,7 +81,11 @@ class ServiceChild:
             ChildError: it ended, or did not listen in time.
         """
         child = cls.launch(allow_hosts, options, log)
-        child.wait_until_ready()
+        try:
+            child.wait_until_ready()
+        except ChildError:
+            child.stop()
+            raise
         return child
 
     @classmethod
@@ -113,13 +117,14 @@ class ServiceChild:
             raise
 
     def wait_until_ready(self) -> None:
-        """Returns when it listens. Raises ChildError where it ended, or does not in time: it is stopped then."""
+        """Returns when it listens. Raises ChildError where it ended, or does not in time: it goes on starting then."""
         deadline = time.monotonic() + START_SECONDS
         ready = self.folder / READY_FILE
         while not ready.exists():
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
+            if self.process.poll() is not None:
                 raise ChildError("the service did not start: its own messages are on standard error")
+            if time.monotonic() > deadline:
+                raise ChildError(f"the service does not listen after {START_SECONDS:g} s: try again")
             time.sleep(0.02)
         self.address = ready.read_text("utf-8")
 

@@ -5,6 +5,7 @@ is no child of the command that starts it: it goes on when that command ends.
 
 Rule 1: one service for all shells of a user. Who starts it holds a lock, and looks again whether there is one.
 Rule 2: each service has a socket of its own, so that one that is ending is never taken for its successor.
+Rule 3: a service that needs longer to start than a command has goes on starting; the next command waits for the same.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perception.cli.shell.folders import socket_path
 from perception.cli.shell.store import locked
@@ -24,10 +26,19 @@ from perception.client.child import START_SECONDS, STOP_SECONDS, serve_command, 
 from perception.errors import DeadlineError, PerceptionError
 from perception.host_os import peer_process
 
+if TYPE_CHECKING:
+    import psutil
+
 IDLE_SECONDS = 1800.0
 """A service that nobody has called for so long ends."""
 
+LONGEST_START_SECONDS = 300.0
+"""A service that does not listen for so long never will: it is killed, and another one is started."""
+
 ADDRESS_FILE = "service"
+STARTING_FILE = "service.starting"
+"""Holds the process of the service that was started last."""
+
 LOG_FILE = "service.log"
 POLL_SECONDS = 0.02
 
@@ -80,10 +91,12 @@ def wait_until_gone(address: str, end_s: float) -> None:
 
 
 def end(folder: Path) -> bool:
-    """Ends the service with its browser, also one that hangs. Returns whether there was one."""
+    """Ends the service with its browser, also one that hangs or starts. Returns whether there was one."""
     address = find(folder)
     if not (pid := listener(address) if address else 0):
-        return False
+        if (starting := _starting(folder)) is not None:
+            _kill(starting)
+        return starting is not None
     for number, patience_s in ((signal.SIGTERM, STOP_SECONDS), (signal.SIGKILL, 5.0)):
         with suppress(ProcessLookupError):
             os.kill(pid, number)
@@ -107,7 +120,57 @@ def listener(address: str) -> int | None:
 
 
 def _start(folder: Path, end_s: float, idle_s: float) -> str:
-    """Starts a service and waits until it listens."""
+    """Waits until the service that is starting listens; one is started where none is."""
+    process = _starting(folder)
+    if process is not None and time.time() - process.create_time() > LONGEST_START_SECONDS:
+        _kill(process)
+        process = None
+    process = process or _launch(folder, idle_s)
+    ready = folder / ADDRESS_FILE
+    while not ready.exists():
+        if not _is_alive(process):
+            raise StartError(f"the service did not start: {_last_line(folder / LOG_FILE)}")
+        if time.monotonic() > end_s:
+            raise DeadlineError("the service is still starting: try again", phase="starting")
+        time.sleep(POLL_SECONDS)
+    return ready.read_text("utf-8")
+
+
+def _starting(folder: Path) -> psutil.Process | None:
+    """The service that an earlier command has started, and that does not listen yet."""
+    import psutil
+
+    if (folder / ADDRESS_FILE).exists():
+        return None
+    with suppress(OSError, ValueError, psutil.Error):
+        pid, created = (folder / STARTING_FILE).read_text("utf-8").split()
+        process = psutil.Process(int(pid))
+        if str(process.create_time()) == created and _is_alive(process):
+            return process
+    return None
+
+
+def _kill(process: psutil.Process) -> None:
+    import psutil
+
+    with suppress(psutil.Error):
+        process.kill()
+        process.wait(STOP_SECONDS)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    import psutil
+
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _launch(folder: Path, idle_s: float) -> psutil.Process:
+    """Starts a service, which writes its address into the folder as soon as it listens."""
+    import psutil
+
     path = socket_path(folder, f"{secrets.token_hex(4)}.sock")
     for left in path.parent.glob("*.sock"):  # nothing listens there any more
         left.unlink(missing_ok=True)
@@ -115,11 +178,10 @@ def _start(folder: Path, end_s: float, idle_s: float) -> str:
     ready.unlink(missing_ok=True)
     named = ["--address", f"unix:{path}", "--ready-file", str(ready), "--trust-named-hosts"]
     named += ["--idle-exit", f"{idle_s:g}"]
-    log = folder / LOG_FILE
     # A session lives as long as the service that has nothing else to do, unless the user's settings say how long.
     environment = {"PERCEPTION_SESSION_IDLE_S": f"{idle_s:g}", **serve_environment()}
-    with open(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:
-        process = subprocess.Popen(
+    with open(os.open(folder / LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:
+        process = psutil.Popen(
             serve_command(*named),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -127,14 +189,8 @@ def _start(folder: Path, end_s: float, idle_s: float) -> str:
             env=environment,
             start_new_session=True,
         )
-    while not ready.exists():
-        if process.poll() is not None:
-            raise StartError(f"the service did not start: {_last_line(log)}")
-        if time.monotonic() > end_s:
-            process.kill()
-            raise DeadlineError("the service was not up in time: give it more (--timeout-ms)", phase="starting")
-        time.sleep(POLL_SECONDS)
-    return ready.read_text("utf-8")
+    (folder / STARTING_FILE).write_text(f"{process.pid} {process.create_time()}", "utf-8")
+    return process
 
 
 def _last_line(log: Path) -> str:

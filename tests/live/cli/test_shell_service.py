@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import signal
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
+import pytest
 
 from perception.cli.shell import service
 from perception.client import connect
+from perception.errors import DeadlineError
 from tests.support.processes import FORKED_SERVICES, NO_MODELS
 from tests.support.shell_runs import Shell
 
@@ -91,3 +95,44 @@ def test_one_service_serves_all_shells_and_its_loss_is_told(site: str, tmp_path:
     assert _wait_until_gone(ending) == []
     assert "no service was running" in shell.out("close", "--all")
     assert not list(Path(address.removeprefix("unix:")).parent.glob("*.sock"))
+
+
+SLOW = """import pathlib, socket, sys, time
+given = dict(zip(sys.argv[1:], sys.argv[2:]))
+while not pathlib.Path("go").exists():
+    time.sleep(0.01)
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(given["--address"].removeprefix("unix:"))
+listening.listen()
+ready = pathlib.Path(given["--ready-file"])
+ready.with_suffix(".new").write_text(given["--address"])
+ready.with_suffix(".new").rename(ready)
+time.sleep(600)"""
+
+
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
+def test_a_service_that_needs_longer_than_a_command_is_found_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(service, "serve_command", lambda *options: [sys.executable, "-c", SLOW, *options])
+
+    def starting() -> int:
+        with pytest.raises(DeadlineError, match="the service is still starting: try again"):
+            service.find_or_start(tmp_path, time.monotonic() + 0.1)
+        gc.collect()  # of the process, which goes on
+        return int((tmp_path / service.STARTING_FILE).read_text().split()[0])
+
+    first = starting()
+    assert starting() == first
+    with monkeypatch.context() as patched:
+        patched.setattr(service, "LONGEST_START_SECONDS", 0.0)
+        second = starting()
+    assert service.end(tmp_path)
+    last = starting()
+    assert len({first, second, last}) == 3
+    Path("go").touch()
+    address = service.find_or_start(tmp_path, time.monotonic() + 60)
+    assert service.listener(address) == last
+    assert service.end(tmp_path)
+    assert not service.end(tmp_path)
