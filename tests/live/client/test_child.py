@@ -17,7 +17,7 @@ import pytest
 
 from perception.browser.chromium import leftovers
 from perception.client import RemoteError, aconnect, child, connect
-from perception.client.child import FOLDER_PREFIX, READY_FILE, ServiceChild
+from perception.client.child import FOLDER_PREFIX, READY_FILE, ChildError, ServiceChild
 from tests.support.processes import perception
 
 
@@ -70,6 +70,22 @@ def test_a_service_that_does_not_start_is_an_error_and_leaves_no_folder(
         connect()
     assert caught.value.code is grpc.StatusCode.UNAVAILABLE
     assert not _folders()
+
+
+def test_a_service_that_needs_long_goes_on_starting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    waiting = f'until [ -e {tmp_path}/go ]; do sleep 0.05; done; exec "$@"'
+    serve = perception("serve")
+    monkeypatch.setattr(child, "serve_command", lambda *options: ["sh", "-c", waiting, "sh", *serve, *options])
+    service = ServiceChild.launch()
+    try:
+        with monkeypatch.context() as patched, pytest.raises(ChildError, match=r"after 0\.1 s: try again"):
+            patched.setattr(child, "START_SECONDS", 0.1)
+            service.wait_until_ready()
+        (tmp_path / "go").touch()
+        service.wait_until_ready()
+        assert service.address
+    finally:
+        service.stop()
 
 
 async def test_a_service_without_waiting_clients_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
