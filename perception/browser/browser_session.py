@@ -396,10 +396,16 @@ class BrowserSession:
             with contextlib.suppress(CdpCallError, PageCrashedError):  # a new page gets it as it comes
                 await tab.link.emulation.show_on(screen, deadline)
 
-    async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
+    async def wait_for_tabs(self, count: int, deadline: Deadline, refused: int = 0) -> None:
         """Waits until that many tabs are attached, and no further one is being opened. Returns at the deadline, too: a
-        window may have closed at once."""
-        while not deadline.spent() and (self._opening or len(self._tabs) < count):  # noqa: ASYNC110  (tabs come and go)
+        window may have closed at once.
+
+        Args:
+            refused: how many windows are to have been refused by then.
+        """
+        while not deadline.spent() and (  # noqa: ASYNC110  (tabs come and go)
+            self._opening or len(self._tabs) < count or self.tabs_refused < refused
+        ):
             await asyncio.sleep(SESSION_POLL_SECONDS)
 
     async def close(self) -> None:

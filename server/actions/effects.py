@@ -121,10 +121,7 @@ async def follow(action: ActionContext) -> bool:
     with action.stages.stage("follow"):
         page_answers = await _hear_events(action)
         await _follow_navigation(action)
-        windows = action.tab.link.windows_opened - action.baseline.windows
-        windows -= browser.tabs_refused - action.baseline.tabs_refused
-        expected_tabs = min(len(action.baseline.tab_ids) + windows, action.session.options.max_tabs) if windows else 0
-        await browser.wait_for_tabs(expected_tabs, deadline.share(AFTERMATH_SECONDS))
+        await _follow_windows(action)
         await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
     return page_answers
 
@@ -203,6 +200,18 @@ async def _follow_navigation(action: ActionContext) -> None:
             raise
     if action.tab.link.unreachable and action.tab.link.documents != action.baseline.documents:
         action.notes.append(f"the new page could not be opened: {page_words(action.tab.link.unreachable, MAX_ADDRESS)}")
+
+
+async def _follow_windows(action: ActionContext) -> None:
+    """Waits for the windows that were announced: until they are tabs, or, where there is no room for any, until one is
+    refused. Chromium also announces those that it blocks itself, which never come."""
+    baseline, options = action.baseline, action.session.options
+    windows = action.tab.link.windows_opened - baseline.windows
+    is_full = len(baseline.tab_ids) >= options.max_tabs and not options.user_tab
+    refused = baseline.tabs_refused + 1 if windows and is_full else 0
+    windows -= action.session.browser.tabs_refused - baseline.tabs_refused
+    expected = min(len(baseline.tab_ids) + windows, options.max_tabs) if windows else 0
+    await action.session.browser.wait_for_tabs(expected, action.deadline.share(AFTERMATH_SECONDS), refused)
 
 
 async def _hear_events(action: ActionContext) -> bool:

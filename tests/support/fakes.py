@@ -261,6 +261,7 @@ class FakeBrowserSession:
 
     Attributes:
         expected_tabs: counts of tabs that were waited for.
+        expected_refusals: counts of refused windows that were waited for.
         is_closed: it was closed.
         folder: where uploads are staged; None for a browser that is not ours.
     """
@@ -275,6 +276,7 @@ class FakeBrowserSession:
         self.storage = None
         self.selected = ""
         self.expected_tabs: list[int] = []
+        self.expected_refusals: list[int] = []
         self.is_closed = False
         self.downloads = Downloads(link.session("downloads"), "context", None, None, 2**20, 2**20)
         self.folder = folder
@@ -310,8 +312,9 @@ class FakeBrowserSession:
             raise UnknownTabError(f"no tab {tab_id!r}", tab=tab_id)
         return self._tabs[tab_id or self.selected]
 
-    async def wait_for_tabs(self, count: int, deadline: Deadline) -> None:
+    async def wait_for_tabs(self, count: int, deadline: Deadline, refused: int = 0) -> None:
         self.expected_tabs.append(count)
+        self.expected_refusals.append(refused)
 
     async def close(self) -> None:
         self.is_closed = True

@@ -99,6 +99,17 @@ async def test_a_window_that_was_announced_is_waited_for(action: ActionContext) 
     assert action.session.browser.expected_tabs == [2, 0]  # type: ignore[attr-defined]
 
 
+async def test_where_there_is_no_room_the_refusal_of_a_window_is_waited_for(action: ActionContext) -> None:
+    browser = action.session.browser
+    action.session.options = replace(action.session.options, max_tabs=1)
+    browser.tabs_refused = 3
+    full = action.begin_next()
+    emit(full.tab, "Page.windowOpen")
+    await follow(full)
+    await follow(full.begin_next())
+    assert browser.expected_refusals == [4, 0]  # type: ignore[attr-defined]
+
+
 async def test_dialogs_of_all_tabs_are_reported_each_with_its_tab(action: ActionContext, link: FakeLink) -> None:
     other = action.session.browser.add(await open_tab(link, "t2"))  # type: ignore[attr-defined]
     open_dialog(other, "Sure?", "confirm")
