@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from perception.client import AsyncPage, RemoteError
+from perception.server.actions import sliders
 from tests.support.live import Show
 
 
@@ -18,12 +19,13 @@ def page(shared_page: AsyncPage) -> AsyncPage:
 SLIDER = (
     "<div id=s role=slider aria-label=Nights aria-valuemin=0 aria-valuemax=10000 aria-valuenow={now} {attributes}>"
     "{inside}</div><script>const by = {keys}; document.addEventListener('keydown', (e) => {{ if (by[e.key]) "
-    "setTimeout(() => s.setAttribute('aria-valuenow', Math.max(0, Number(s.getAttribute('aria-valuenow')) + by[e.key])), {delay}) }})</script>"
+    "{when}(() => s.setAttribute('aria-valuenow', Math.max(0, Number(s.getAttribute('aria-valuenow')) + by[e.key]))) }});"
+    "const now = (act) => act(), soon = (act) => setTimeout(act, 30)</script>"
 )
 
 
-def slider(keys: str, *, now: int = 3, inside: str = "x", attributes: str = "tabindex=0", delay: int = 0) -> str:
-    return SLIDER.format(keys=keys, now=now, inside=inside, attributes=attributes, delay=delay)
+def slider(keys: str, *, now: int = 3, inside: str = "x", attributes: str = "tabindex=0", when: str = "now") -> str:
+    return SLIDER.format(keys=keys, now=now, inside=inside, attributes=attributes, when=when)
 
 
 async def text_of(page: AsyncPage) -> str:
@@ -35,7 +37,7 @@ async def text_of(page: AsyncPage) -> str:
     [
         pytest.param(slider("{ArrowRight: 1, ArrowLeft: -1}"), "12", id="up"),
         pytest.param(slider("{ArrowRight: 1, ArrowLeft: -1}", now=30), "4", id="down"),
-        pytest.param(slider("{ArrowUp: 5, ArrowDown: -5}", delay=30), "58", id="other-keys-steps-and-delay"),
+        pytest.param(slider("{ArrowUp: 5, ArrowDown: -5}"), "58", id="other-keys-and-steps"),
         pytest.param(slider("{ArrowRight: -1, ArrowLeft: 1}"), "9", id="right-to-left"),
         pytest.param(slider("{ArrowRight: 1, ArrowLeft: -1, PageUp: 500, PageDown: -500}"), "7321", id="far"),
         pytest.param(
@@ -48,6 +50,15 @@ async def test_a_slider_by_role_takes_a_value_by_keys(page: AsyncPage, write: Sh
     await write(html)
     await page.type_text('slider "Nights"', wanted)
     assert f': "{wanted}" [range=0..10000]' in await text_of(page)
+
+
+async def test_a_slider_that_follows_its_keys_a_moment_later_is_waited_for(
+    page: AsyncPage, write: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sliders, "CHANGE_SECONDS", 10.0)  # a busy machine is later still
+    await write(slider("{ArrowRight: 5, ArrowLeft: -5}", when="soon"))
+    await page.type_text('slider "Nights"', "58")
+    assert ': "58" [range=0..10000]' in await text_of(page)
 
 
 async def test_a_spin_button_by_role_takes_a_value(page: AsyncPage, write: Show) -> None:
