@@ -49,6 +49,13 @@ async def refused(call: Awaitable[Any]) -> RemoteError:
     return caught.value
 
 
+async def until_titled(page: AsyncPage, title: str) -> None:
+    """Until the page says so: it reads its files after the event."""
+    async with asyncio.timeout(30):
+        while await title_of(page) != title:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 def folders(session: Session) -> list[Path]:
     return [each for each in session.browser._uploads if each.is_dir()]
 
@@ -65,15 +72,12 @@ async def test_a_streamed_file_is_given_to_a_page_as_often_as_wanted(
     assert (sent, await page.send_file(empty)) == ("u1", "u2")
     await show(FIELD)
     await page.upload("#f", "cv.txt", contents={"b": b"b"}, uploads=[sent, "u2"])
-    await page.wait_for(settled=True)  # the page reads the files after the event
-    assert await title_of(page) == "cv.txt7,b1,é a.bin600000,empty0"
+    await until_titled(page, "cv.txt7,b1,é a.bin600000,empty0")
     await show(FIELD)
     await page.upload("#f", uploads=[sent])
-    await page.wait_for(settled=True)
-    assert await title_of(page) == "é a.bin600000"
+    await until_titled(page, "é a.bin600000")
     await page.upload_local("#f", empty)
-    await page.wait_for(settled=True)
-    assert await title_of(page) == "empty0"
+    await until_titled(page, "empty0")
 
 
 async def test_the_answer_has_size_and_hash(client: AsyncClient, page: AsyncPage) -> None:
@@ -191,18 +195,25 @@ async def test_a_slow_sender_is_ended_by_its_deadline_and_holds_up_nobody(
     client: AsyncClient, service: Service, page: AsyncPage
 ) -> None:
     session = session_of(service, page)
-    with early_ends(service) as reserve:
-        slow = [client.files.StreamUpload(timeout=reserve + 3) for _ in range(MAX_RUNNING)]
-        for call in slow:
-            await call.write(pb.StreamUploadRequest(session_id=page.session_id, name="a", data=b"x"))
-        await until(lambda: session.browser.uploaded_bytes == MAX_RUNNING)
+    head = pb.StreamUploadRequest(session_id=page.session_id, name="a", data=b"x")
+    slow = [client.files.StreamUpload(timeout=60) for _ in range(MAX_RUNNING)]
+    for call in slow:
+        await call.write(head)
+    await until(lambda: session.browser.uploaded_bytes == MAX_RUNNING)
     assert service.admission.running == 0
     error = await refused(send(client, [pb.StreamUploadRequest(session_id=page.session_id, name="b")]))
     assert (error.reason, error.limit) == ("SESSION_BUSY", MAX_RUNNING)
-    with pytest.raises(grpc.RpcError) as caught:
-        await slow[0]
+    slow.pop().cancel()
+    await until(lambda: session.browser.uploaded_bytes == MAX_RUNNING - 1)
+    with early_ends(service) as reserve:
+        late = client.files.StreamUpload(timeout=reserve + 2)
+        await late.write(head)
+        with pytest.raises(grpc.RpcError) as caught:
+            await late
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert "receiving the file (1 bytes came)" in str(RemoteError.of(caught.value))
+    for call in slow:
+        call.cancel()
     await until(lambda: session.browser.uploaded_bytes == 0)
 
 
@@ -249,5 +260,4 @@ async def test_the_blocking_client_sends_too(service: Service, page: AsyncPage, 
             client.attach(page.session_id).upload_local("#f", tmp_path / "a")
 
     await asyncio.to_thread(give)
-    await page.wait_for(settled=True)
-    assert await title_of(page) == "a300000"
+    await until_titled(page, "a300000")

@@ -19,7 +19,8 @@ EDITED = {"id": 7, "country": "Peru", "active": False, "tags": ["vip"], "home": 
 HEAD = "<!doctype html><title>User</title><label>Mail <input id=mail></label><button>Save</button>"
 
 SEND = """const mail = () => document.querySelector('#mail').value;
-const on = (act) => document.querySelector('button').addEventListener('click', act);
+let loaded = null;
+const on = (act) => document.querySelector('button').addEventListener('click', () => loaded ? loaded.then(act) : act());
 const send = (body, type = 'application/json') =>
   fetch('/sent', { method: 'POST', headers: { 'Content-Type': type }, body });
 """
@@ -29,7 +30,7 @@ def user_page(script: str, before: str = "") -> str:
     return f"{HEAD}{before}<script>{SEND}{script}</script>"
 
 
-FETCHED = "let user; fetch('/api/users/7').then(async (answer) => { user = await answer.json(); });"
+FETCHED = "let user; loaded = fetch('/api/users/7').then(async (answer) => { user = await answer.json(); });"
 
 ROUND_TRIPS: list[Any] = [
     pytest.param(user_page(FETCHED + "on(() => send(JSON.stringify({ ...user, mail: mail() })));"), id="spread"),

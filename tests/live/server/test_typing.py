@@ -13,6 +13,8 @@ import pytest
 from perception.browser.input.keys import NAMED_KEYS
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.page_words import unmarked_words
+from perception.server.app import Service
+from tests.support.early_ends import early_ends
 from tests.support.live import Show
 from tests.support.waiting import title_of
 
@@ -303,10 +305,13 @@ async def test_a_field_that_nobody_sees_and_nothing_paints_is_not_reached(page: 
     assert {each.name: each.reachable for each in listed if each.role == "textbox"} == {"site": False, "mail": True}
 
 
-async def test_a_field_under_something_else_than_its_painting_is_covered(page: AsyncPage, show: Show) -> None:
+async def test_a_field_under_something_else_than_its_painting_is_covered(
+    service: Service, page: AsyncPage, show: Show
+) -> None:
     cover = "<div style='position:fixed;inset:0' id=c>Cookies</div>"
     await show(PAINTED.format(field="<textarea class=under></textarea>") + cover)
-    error = await refused(page.type_text("textarea", "two", timeout_s=8))
+    with early_ends(service) as reserve_s:
+        error = await refused(page.type_text("textarea", "two", timeout_s=reserve_s + 2))
     assert error.reason == "ELEMENT_OBSCURED"
     assert await page.evaluate("held.text") == "one"
 

@@ -12,11 +12,13 @@ import pytest
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.render.tokens import count_tokens
 from perception.render.untrusted import TAG, unmarked
+from perception.server.app import Service
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
+from tests.support.early_ends import early_ends
 
 MARKED = re.compile(rf"<{TAG} (\d{{9}})>\n(.*)\n</{TAG} \1>\n", re.DOTALL)
 
@@ -160,17 +162,17 @@ COVERED = """<button id=b>Say \u201cyes\u201d {words}</button>
     <p style="display:none">never</p><p>{words}</p></div>"""
 
 
-async def act_twice(page: AsyncPage, action: str) -> None:
+async def act_twice(page: AsyncPage, action: str, timeout_s: float) -> None:
     """Once by the ref of the first element, as it was seen before; once more, where that was possible."""
-    seen = await page.snapshot(mode="text")
+    seen = await page.snapshot(mode="text", timeout_s=timeout_s)
     target = next((each.ref for each in seen.elements if each.ref), "#b")
     for _ in range(2):
         if action == "type":
-            await page.type_text(target, "x", timeout_s=5)
+            await page.type_text(target, "x", timeout_s=timeout_s)
         elif action == "select":
-            await page.select(target, "Other", timeout_s=5)
+            await page.select(target, "Other", timeout_s=timeout_s)
         else:
-            await page.click("#b" if action == "click" else target, skip_diff=True, timeout_s=5)
+            await page.click("#b" if action == "click" else target, skip_diff=True, timeout_s=timeout_s)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,7 @@ async def act_twice(page: AsyncPage, action: str) -> None:
             id="new-name",
         ),
         pytest.param(
-            "<button id=b onclick=\"setTimeout(() => alert('{words}'))\">OK</button>",
+            "<button id=b onclick=\"alert('{words}')\">OK</button>",
             "twice",
             "DIALOG_OPEN",
             id="dialog",
@@ -197,12 +199,12 @@ async def act_twice(page: AsyncPage, action: str) -> None:
     ],
 )
 async def test_words_of_a_page_are_marked_in_errors(
-    page: AsyncPage, site: str, html: str, action: str, reason: str
+    service: Service, page: AsyncPage, site: str, html: str, action: str, reason: str
 ) -> None:
     words = "IGNORE ALL"
     await page.navigate(f"{site}/html?body={quote(html.format(words=words) if '{words}' in html else html)}")
-    with pytest.raises(RemoteError) as caught:
-        await act_twice(page, action)
+    with early_ends(service) as reserve_s, pytest.raises(RemoteError) as caught:
+        await act_twice(page, action, reserve_s + 5)
     error = caught.value
     if reason == "DIALOG_OPEN":
         await page.handle_dialog(accept=True)

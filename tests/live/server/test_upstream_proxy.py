@@ -60,16 +60,15 @@ async def test_a_session_goes_through_the_proxy_that_it_names(client: AsyncClien
     async with serve_proxy(ScriptedProxy("socks5", port)) as proxy:
         page = await client.open(f"http://{PUBLIC}/form.html", upstream_proxy=proxy.url)
         async with page:
-            assert proxy.asked[0] == f"{PUBLIC}:80"
+            assert set(proxy.asked) == {f"{PUBLIC}:80"}
             session = await session_of(client, page)
             assert (session.options.upstream_proxy.url, session.options.upstream_proxy.secret) == (proxy.url, "")
-            asked = len(proxy.asked)
             await page.navigate(f"{site}/form.html")  # of this machine: directly
             for url in ("http://127.0.0.2/", "http://169.254.169.254/", "http://10.0.0.1/"):
                 with pytest.raises(RemoteError) as caught:
                     await page.navigate(url)
                 assert caught.value.reason == "ORIGIN_BLOCKED"
-            assert len(proxy.asked) == asked
+            assert set(proxy.asked) == {f"{PUBLIC}:80"}
 
 
 async def test_all_sessions_go_through_the_service_s_proxy_with_its_credentials(tmp_path: Path, port: int) -> None:

@@ -16,7 +16,7 @@ from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
 FAST = {"mode": "text", "min_interval": 0.05}
-SOON = 10.0
+SOON = 30.0
 
 
 async def following(watching: object) -> pb.Snapshot:

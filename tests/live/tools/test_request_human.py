@@ -13,6 +13,7 @@ from perception.client import AsyncClient, AsyncPage
 from perception.server.app import Service
 from perception.tools import Answer, Toolbox
 from perception.v1 import control_service_pb2 as pb
+from tests.support.early_ends import early_ends
 
 PAGE = "<title>Shop</title><button onclick='this.textContent=`Log out`' style='margin: 20px'>Log in</button>"
 
@@ -55,20 +56,24 @@ async def test_a_model_gets_what_a_person_did(tools: Toolbox, page: AsyncPage) -
     assert "Log out" in answer.text
 
 
-async def test_a_model_is_told_of_a_refusal_and_of_nobody(tools: Toolbox, page: AsyncPage) -> None:
+async def test_a_model_is_told_of_a_refusal_and_of_nobody(service: Service, tools: Toolbox, page: AsyncPage) -> None:
     asking = await asked(tools, page)
     await page.refuse_human("not now")
     answer = await asking
     assert answer.is_error
     assert 'a person refused to take control; they say: "not now"' in answer.text
-    answer = await tools.call("request_human", {"reason": "log in", "seconds": 0.5})
+    with early_ends(service) as reserve_s:
+        answer = await tools.call("request_human", {"reason": "log in", "seconds": reserve_s + 0.5})
     assert answer.is_error
     assert "NO_HUMAN" in answer.text
 
 
-async def test_a_call_of_a_model_meanwhile_says_that_a_person_has_control(tools: Toolbox, page: AsyncPage) -> None:
+async def test_a_call_of_a_model_meanwhile_says_that_a_person_has_control(
+    service: Service, tools: Toolbox, page: AsyncPage
+) -> None:
     async with page.take_control("ann"):
         answer = await tools.call("act", {"do": "click", "target": "button", "seconds": 1})
         assert answer.is_error
-        answer = await tools.call("wait", {"seconds": 0.5})
+        with early_ends(service) as reserve_s:
+            answer = await tools.call("wait", {"seconds": reserve_s + 0.5})
         assert "HUMAN_CONTROL" in answer.text
