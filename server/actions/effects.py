@@ -40,6 +40,8 @@ OWN_EVENTS_SECONDS = 5.0
 
 PRINTED = "the page asked its user to print it (window.print): nothing was printed; PrintToPdf makes a PDF of it"
 
+LATE_ERRORS = "errors in the page's console may be missing: the browser is late with them"
+
 CLOSING_POLL_SECONDS = 0.02
 
 MAX_WHOLE_ERRORS = 200
@@ -141,6 +143,8 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
         action.notes.append("the page is busy since: there is no diff yet")
     elif any(tab is action.tab for tab in action.session.browser.tabs):
         after, settled = await _look_again(action)
+        if settled is not None:
+            await _hear_console(action)  # what the page wrote meanwhile
         downloads = action.session.browser.downloads
         await downloads.wait(action.baseline.downloads, action.deadline.share(AFTERMATH_SECONDS))
     effects = replace(await _read_effects(action), settled=settled)
@@ -252,7 +256,8 @@ async def _hear_console(action: ActionContext) -> None:
                 raise
             await host.hear_events(deadline.share(OWN_EVENTS_SECONDS))
     except DeadlineError:
-        action.notes.append("errors in the page's console may be missing: the browser is late with them")
+        if LATE_ERRORS not in action.notes:
+            action.notes.append(LATE_ERRORS)
 
 
 def _note_skipped_errors(action: ActionContext) -> None:
