@@ -22,7 +22,9 @@ from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.deadline import Deadline
+from perception.server.actions import effects
 from perception.server.app import Service
+from perception.server.services import session as session_rpcs
 from perception.server.settings import Settings
 from tests.paths import PAGES
 from tests.support.kept_contexts import keeping_contexts
@@ -258,6 +260,15 @@ async def kept_contexts() -> AsyncIterator[None]:
     """Sessions begin in browser contexts of earlier ones. For modules whose tests open a session each."""
     async with keeping_contexts():
         yield
+
+
+@pytest.fixture
+def patient_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an action set off, such as a tab, a download or a line of the console, is in its answer on a busy machine
+    too. For modules whose tests read it there."""
+    monkeypatch.setattr(effects, "AFTERMATH_SECONDS", 20.0)
+    monkeypatch.setattr(effects, "OWN_EVENTS_SECONDS", 20.0)
+    monkeypatch.setattr(session_rpcs, "AFTERMATH_SECONDS", 20.0)
 
 
 @pytest.fixture

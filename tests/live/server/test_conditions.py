@@ -9,6 +9,8 @@ import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 PLACE = """() => new Promise(done => navigator.geolocation.getCurrentPosition(
   at => done([at.coords.latitude, at.coords.longitude, at.coords.accuracy]), error => done(error.code)))"""
 STATES = """async () => {

@@ -14,6 +14,8 @@ from perception.browser.chromium.browser_host import BrowserHost
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.v1 import types_pb2 as pb
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 HEARD = """
 <script>
   const heard = [];

@@ -12,6 +12,8 @@ from perception.client import AsyncPage, RemoteError
 from tests.support.live import Show
 from tests.support.waiting import title_of
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 FORM = (
     "<title>0</title><input type=file id=f name=photo accept='.png,image/*' {0} "
     "onchange='document.title = [...this.files].map(each => each.name + each.size)' "

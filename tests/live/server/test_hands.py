@@ -17,6 +17,8 @@ from perception.server.app import Service
 from tests.support.live import Show
 from tests.support.waiting import title_of
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 BOX = "style='width:80px;height:60px;background:tan'"
 FIELD = "<title>0</title><label>{0} <input id=f type={1} oninput='document.title = this.value'></label>"
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.server.actions import effects
 from perception.server.app import Service
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -17,6 +18,8 @@ from perception.v1 import types_pb2
 from tests.support.early_ends import early_ends
 from tests.support.live import Show
 from tests.support.waiting import title_of, until
+
+pytestmark = pytest.mark.usefixtures("patient_answers")
 
 
 @pytest.fixture
@@ -84,8 +87,8 @@ async def test_a_diff_waits_for_what_the_action_set_off(page: AsyncPage, visit: 
     await visit(f"<p id=p>idle</p><button onclick=\"p.textContent = 'busy'; {late}\">Go</button>")
     await page.snapshot(mode="text")
     assert "busy" in (await page.click("button", settle_timeout=0)).diff.text
-    late = "setTimeout(() => p.textContent = 'done', 150)"
-    await visit(f"<p id=p>idle</p><button onclick=\"p.style.color = 'red'; p.animate([], 100); {late}\">Go</button>")
+    late = "p.animate([], 150).onfinish = () => p.textContent = 'done'"
+    await visit(f"<p id=p>idle</p><button onclick=\"p.style.color = 'red'; {late}\">Go</button>")
     await page.snapshot(mode="text")
     assert "done" in (await page.click("button", settle_timeout=20)).diff.text
 
@@ -214,8 +217,9 @@ async def test_a_download_over_the_limit_is_cancelled(client: AsyncClient, loadi
 
 
 async def test_a_session_hears_nothing_of_its_neighbours_downloads(
-    loading: AsyncPage, opening: AsyncPage, site: str
+    loading: AsyncPage, opening: AsyncPage, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(effects, "AFTERMATH_SECONDS", 1.0)  # a window that only downloads closes at once
     before = len(await loading.downloads())
     for start in (
         "<a href='/file?name=secret.txt&size=2000'>Get</a>",
@@ -232,9 +236,6 @@ async def test_a_session_hears_nothing_of_its_neighbours_downloads(
     assert await opening.downloads() == []
 
 
-LATER = "<title>0</title><p id=p>Wait</p><script>setTimeout(() => {{ {0} }}, 300)</script>"
-
-
 @pytest.mark.parametrize(
     ("script", "condition"),
     [
@@ -246,9 +247,17 @@ LATER = "<title>0</title><p id=p>Wait</p><script>setTimeout(() => {{ {0} }}, 300
         pytest.param("location = '/inner.html'", {"text": "Inner field"}, id="text-of-the-next-page"),
     ],
 )
-async def test_waiting_for_what_comes(page: AsyncPage, show: Show, script: str, condition: dict[str, str]) -> None:
-    await show(LATER.format(script))
-    await page.wait_for(**condition)
+async def test_waiting_for_what_comes(
+    service: Service, page: AsyncPage, show: Show, script: str, condition: dict[str, str]
+) -> None:
+    await show("<title>0</title><p id=p>Wait</p>")
+    session = service.context.sessions.get(page.session_id)
+    waiting = asyncio.create_task(page.wait_for(**condition))
+    await until(lambda: "WaitFor" in session.control.calls_under_way)
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    await session.browser.tab().page.evaluate(f"setTimeout(() => {{ {script} }}, 0)")
+    await waiting
 
 
 @pytest.mark.parametrize("condition", [{"text": "never"}, {"url": "never"}, {"vanished": "p"}])

@@ -14,6 +14,8 @@ from perception.bench.pages.local_site import serve_handler
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from tests.support.live import Show
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 ORDERS = (
     "<title>Orders</title><style>p { break-after: page }</style><p>First *page*<br>with two lines</p>"
     "<p>Second <a href='https://shop.example/a?b=1&c=2'>invoice</a></p>"
@@ -120,7 +122,7 @@ async def test_a_look_at_a_pdf_says_what_it_is_and_vision_reads_it(client: Async
     with library({"report.pdf": await page.pdf(scale=2)}) as url:
         await page.navigate(f"{url}/report.pdf", wait_until="load")
         words = ""
-        async with asyncio.timeout(25):  # the viewer paints when it has the file
+        async with asyncio.timeout(60):  # the viewer paints when it has the file
             while "Quarterly report" not in words:
                 seen = await page.snapshot(mode="vision", settle_timeout=2)
                 words = " ".join(each.text or each.name for each in seen.elements)

@@ -18,6 +18,8 @@ from tests.support.live import Show
 from tests.support.sheet import Sheet
 from tests.support.waiting import title_of
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 LONG = "<title>Order 7/2</title><style>p { break-after: page } body { background: #f00 }</style>" + "".join(
     f"<p>Page {number}</p>" for number in range(1, 6)
 )

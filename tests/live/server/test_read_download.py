@@ -263,6 +263,7 @@ def dripping() -> Iterator[tuple[str, threading.Event]]:
             go_on.set()
 
 
+@pytest.mark.usefixtures("patient_answers")
 async def test_a_navigation_to_a_file_names_it_and_leaves_the_page(client: AsyncClient, site: str) -> None:
     async with await client.open(f"{site}/html?body=<button>Here</button>") as page:
         for name in ("a.bin", "b.bin"):
