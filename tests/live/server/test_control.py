@@ -14,6 +14,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.v1 import control_service_pb2 as pb
 from tests.support.early_ends import early_ends
+from tests.support.waiting import until
 
 NOTING = """<title>Noting</title><style>body { margin: 0; height: 3000px }</style><input id=name style="margin: 40px">
 <script>
@@ -93,16 +94,21 @@ async def test_a_session_may_refuse_calls_meanwhile(client: AsyncClient) -> None
         assert caught.value.retry_after_s
 
 
-async def test_control_waits_for_calls_under_way_and_holds_off_new_ones(page: AsyncPage) -> None:
-    slow = asyncio.create_task(page.evaluate("new Promise(done => setTimeout(() => done('slow'), 700))"))
+async def test_control_waits_for_calls_under_way_and_holds_off_new_ones(service: Service, page: AsyncPage) -> None:
+    session = service.context.sessions.get(page.session_id)
+    slow = asyncio.create_task(page.evaluate("new Promise(done => { window.finish = done })"))
+    await until(lambda: "Evaluate" in session.control.calls_under_way)
     assert (await anext(page.watch_control(timeout_s=20))).state == pb.CONTROL_STATE_FREE
-    with pytest.raises(RemoteError) as caught:
-        async with page.take_control("ann", timeout_s=0.4):
+    with early_ends(service) as reserve_s, pytest.raises(RemoteError) as caught:
+        async with page.take_control("ann", timeout_s=reserve_s + 0.2):
             pytest.fail("the agent's call is under way")
     assert caught.value.reason == "DEADLINE"
     assert "Evaluate" in str(caught.value)
-    async with page.take_control("ann"):
-        assert await slow == "slow"
+    taking = asyncio.create_task(page.take_control("ann").__aenter__())
+    await until(lambda: bool(session.control.taking))
+    await session.browser.tab().page.evaluate("finish('slow')")
+    assert await slow == "slow"
+    await (await taking).release()
 
 
 async def test_one_person_at_a_time_has_control(page: AsyncPage) -> None:
@@ -115,12 +121,14 @@ async def test_one_person_at_a_time_has_control(page: AsyncPage) -> None:
 
 
 async def test_a_lease_ends_by_itself_and_releases_what_is_down(page: AsyncPage) -> None:
-    async with page.take_control("ann", lease_s=0.8) as person:
+    async with page.take_control("ann") as person:
         down = [
             pb.SendInputRequest(mouse=pb.MouseInput(kind=pb.MouseInput.KIND_DOWN, x=5, y=5)),
             pb.SendInputRequest(key=pb.KeyInput(kind=pb.KeyInput.KIND_DOWN, key="Shift")),
         ]
         await person.send(down)
+        person._lease_s = 0.1
+        await person.renew()
         # The agent's call waits for the end of the lease.
         events = await noted(page)
         assert [each[0] for each in events if each[0] in ("mouseup", "keyup")] == ["mouseup", "keyup"]
@@ -231,9 +239,9 @@ async def test_a_request_may_be_refused(form: AsyncPage) -> None:
     assert 'refused to take control; they say: "not today"' in answer.text
 
 
-async def test_a_request_that_nobody_answers_says_so(form: AsyncPage) -> None:
-    with pytest.raises(RemoteError) as caught:
-        await form.request_human("log in", timeout_s=0.5)
+async def test_a_request_that_nobody_answers_says_so(service: Service, form: AsyncPage) -> None:
+    with early_ends(service) as reserve_s, pytest.raises(RemoteError) as caught:
+        await form.request_human("log in", timeout_s=reserve_s + 0.3)
     assert caught.value.reason == "NO_HUMAN"
     assert "nobody watches this session" in str(caught.value)
 

@@ -84,7 +84,9 @@ async def test_the_agents_answers_hold_no_password_and_no_body_of_a_persons_requ
     seen = await recorded.snapshot(mode="text")
     (password,) = [each for each in seen.elements if each.name == "password"]
     assert (password.role, SECRET in str(password)) == ("textbox", False)
-    sent = [each for each in await recorded.requests() if each.method == "POST"]
+    async with asyncio.timeout(30):
+        while not (sent := [each for each in await recorded.requests() if each.method == "POST"]):
+            pass
     assert len(sent) == 1
     answer = await recorded.request(sent[0])
     assert "a person had control" in answer.request_body.missing
