@@ -344,7 +344,7 @@ async def test_frames_are_read_in_place(show: Show, read: Read, site: str, other
         "<iframe title='Own one' srcdoc='<p>Own <a href=#y>y</a></p>'></iframe>"
         "<iframe style='display:none' srcdoc='Hidden'></iframe><p>After</p>"
     )
-    text = await markdown_of(show, read, frames, settle_timeout=timedelta(seconds=3))
+    text = await markdown_of(show, read, frames, settle_timeout=timedelta(seconds=20))
     assert text == (
         f"Before\n\n[frame from {other_site}]\n\nElsewhere [x]({other_site}/x)\n\n[end of frame]\n\n"
         '[frame "Own one"]\n\nOwn y\n\n[end of frame]\n\nAfter'
@@ -511,7 +511,7 @@ async def test_a_page_that_leaves_while_it_is_read_is_read_where_it_arrives(
 ) -> None:
     going = f"<script>setTimeout(() => location.href = '{site}/html?body=<p>Arrived', 0)</script><p>Gone"
     await reader.navigate(f"{site}/html?body={quote(going)}")
-    text = words_of(await read(settle_timeout=timedelta(seconds=5)))
+    text = words_of(await read(settle_timeout=timedelta(seconds=20)))
     assert text == "Arrived"
 
 

@@ -162,9 +162,12 @@ async def test_scripts_that_come_to_nothing(
     scripted: AsyncPage, show: Show, script: str, target: str | None, reason: str, said: str
 ) -> None:
     await show(FORM)
-    with pytest.raises(RemoteError) as caught:
-        await scripted.evaluate(script, target, timeout=0.5 if reason == "DEADLINE" else 15)
-    assert caught.value.reason == reason
+    for seconds in (0.5, 4, 15) if reason == "DEADLINE" else (15,):
+        with pytest.raises(RemoteError) as caught:
+            await scripted.evaluate(script, target, timeout=seconds)
+        assert caught.value.reason == reason
+        if caught.value.input_dispatched:  # a busy machine may need more before the script begins
+            break
     assert said in str(caught.value)
     assert await scripted.evaluate("2") == 2
 

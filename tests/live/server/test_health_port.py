@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import grpc
@@ -27,7 +28,14 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 async def state(port: HealthPort, service: str = "") -> int:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port.port}") as channel:
         stub = health_pb2_grpc.HealthStub(channel)
-        return int((await stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=5)).status)
+        return int((await stub.Check(health_pb2.HealthCheckRequest(service=service), timeout=30)).status)
+
+
+async def becomes(port: HealthPort, wanted: int) -> None:
+    """An edge tells of its workers a moment after it has heard of them."""
+    async with asyncio.timeout(20):
+        while await state(port) != wanted:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def test_an_edge_with_certificates_says_without_them_whether_it_serves(tmp_path: Path) -> None:
@@ -37,13 +45,16 @@ async def test_an_edge_with_certificates_says_without_them_whether_it_serves(tmp
         worker = await house.worker(HERE, cluster=folder)
         edge = await house.edge(cluster=folder, health_address=HERE)
         probed = edge._health_port
+        await becomes(probed, SERVING)
         assert (await state(probed), await state(probed, "live")) == (SERVING, SERVING)
         await worker.kill()
         await until(lambda: not edge.workers.up)
+        await becomes(probed, NOT_SERVING)
         assert (await state(probed), await state(probed, "live")) == (NOT_SERVING, SERVING)
         async with grpc.aio.insecure_channel(f"127.0.0.1:{probed.port}") as channel:
+            sessions = session_grpc.SessionServiceStub(channel)
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await session_grpc.SessionServiceStub(channel).ListSessions(session_pb.ListSessionsRequest(), timeout=5)
+                await sessions.ListSessions(session_pb.ListSessionsRequest(), timeout=30)
         assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 

@@ -337,8 +337,8 @@ async def test_a_session_ends_its_looks(client: AsyncClient, site: str, service:
     await page.close()
     await until(lambda: look.is_done)
     assert not look.was_claimed
-    names = {task.get_name() for task in asyncio.all_tasks()}
-    assert not names & {"look-ahead", "watch-ahead"}
+    own = {"look-ahead", "watch-ahead"}
+    await until(lambda: own.isdisjoint(task.get_name() for task in asyncio.all_tasks()))
 
 
 async def test_a_session_may_do_without(client: AsyncClient, site: str, service: Service) -> None:

@@ -198,10 +198,13 @@ async def test_a_tool_that_does_not_end_ends_with_the_deadline(
     page: AsyncPage, pages: dict[str, str], name: str
 ) -> None:
     await page.navigate(f"{pages['origin']}/liar")
-    with pytest.raises(RemoteError) as caught:
-        await page.call_page_tool(name, timeout=0.5, timeout_s=10)
-    assert caught.value.reason == "DEADLINE"
-    assert (await page.snapshot(mode="text")).title == "1"
+    for seconds in (0.5, 4, 15):  # a busy machine may need more before it has called the tool
+        with pytest.raises(RemoteError) as caught:
+            await page.call_page_tool(name, timeout=seconds, timeout_s=60)
+        assert caught.value.reason == "DEADLINE"
+        if (title := (await page.snapshot(mode="text")).title) != "0":
+            break
+    assert title == "1"
 
 
 async def test_a_page_without_tools_cannot_notice_that_it_is_asked(page: AsyncPage, pages: dict[str, str]) -> None:

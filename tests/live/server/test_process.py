@@ -410,7 +410,7 @@ async def test_sigterm_finishes_what_is_under_way_and_leaves_no_chromium(process
     assert not process.left()
     assert not short.parent.exists()
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await client.sessions.ListSessions(session_pb.ListSessionsRequest(), timeout=5)
+        await client.sessions.ListSessions(session_pb.ListSessionsRequest(), timeout=30)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     await client.close()
 
