@@ -23,6 +23,9 @@ from tests.support.shared_sessions import SharedSession
 
 expect.set_options(timeout=30_000)  # a busy machine is no failure
 
+PATIENCE_SECONDS = 30.0
+"""For an answer of the viewer, also on a busy machine; httpx waits 5 s."""
+
 WINDOW: ViewportSize = {"width": 1300, "height": 800}
 
 TOKENS = {name: secrets.token_urlsafe(32) for name in ("ana", "bob")}
@@ -57,7 +60,9 @@ class Watched:
     def http(self, **options: Any) -> httpx.AsyncClient:
         """What speaks HTTP with the viewer as its own pages do."""
         headers = {"Origin": self.url.rstrip("/"), **options.pop("headers", {})}
-        return httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, **options)
+        return httpx.AsyncClient(
+            base_url=self.url, headers=headers, trust_env=False, timeout=PATIENCE_SECONDS, **options
+        )
 
     @asynccontextmanager
     async def http_of(self, name: str) -> AsyncIterator[httpx.AsyncClient]:

@@ -91,7 +91,7 @@ async def test_no_view_has_a_violation(watched: Watched, open_viewer: Open, site
         await viewer.locator(".stages-list").wait_for()
         await check("explanation", viewer)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(page.request_human("Log in, please", timeout_s=60))
+            tasks.create_task(page.request_human("Log in, please", timeout_s=300))
             await viewer.get_by_role("button", name="Refuse").wait_for()
             await check("request", viewer)
             await viewer.get_by_role("button", name="Take over").click()

@@ -134,8 +134,10 @@ async def test_mouse_wheel_keys_text_and_paste_reach_the_page(
         await person.heard("menu")
         await viewer.mouse.wheel(0, 300)
         await person.heard("wheel down")
+        await person.page.wait_for_function("() => scrollY > 0")
         await viewer.mouse.wheel(0, -600)
         await person.heard("wheel up")
+        await person.page.wait_for_function("() => scrollY === 0")  # the next click is for where the field was
         await person.click(400, 210)
         await viewer.keyboard.type("Ab")
         await person.heard("value Ab")
@@ -173,6 +175,7 @@ async def test_the_agent_waits_and_hears_what_a_person_did(
     async with person_at(watched, page, open_viewer) as person:
         await person.click(150, 110)
         await person.viewer.keyboard.type("Ana")
+        await expect(person.page.get_by_label("Name")).to_have_value("Ana")
         look = asyncio.create_task(page.snapshot(mode="text"))
         await expect(person.viewer.get_by_text("The agent waits with 1 call.")).to_be_visible()
         assert not look.done()
