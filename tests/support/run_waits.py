@@ -13,12 +13,13 @@ SHORT_SECONDS = 1.0
 
 
 @contextmanager
-def short_waits() -> Iterator[None]:
-    """For runs that end because something does not come: an element, a sign, an address, a request, a result."""
+def short_waits(*, answers: bool = False) -> Iterator[None]:
+    """For runs that end because something does not come: an element, a sign, an address, a result; or an answer, which
+    a busy machine gives late where it comes."""
     with ExitStack() as stack:
         for module in (confirm, steps, target_finder):
             stack.enter_context(patch.object(module, "APPEAR_SECONDS", SHORT_SECONDS))
             stack.enter_context(patch.object(module, "POLL_SECONDS", SHORT_SECONDS / 5))
-        for module, name in ((subroutine_run, "URL"), (results, "RESULT"), (fetch, "ANSWER")):
+        for module, name in ((subroutine_run, "URL"), (results, "RESULT"), *([(fetch, "ANSWER")] if answers else ())):
             stack.enter_context(patch.object(module, f"{name}_SECONDS", SHORT_SECONDS))
         yield
