@@ -13,6 +13,7 @@ from urllib.parse import quote
 import grpc
 import pytest
 
+from perception.browser.page import navigation
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.server.app import Service
 from perception.server.settings import Settings
@@ -96,7 +97,10 @@ async def test_the_same_request_id_gives_the_same_session(client: AsyncClient) -
     await AsyncPage(client, first.session_id).close()
 
 
-async def test_navigation_and_history(client: AsyncClient, page: AsyncPage, site: str) -> None:
+async def test_navigation_and_history(
+    client: AsyncClient, page: AsyncPage, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(navigation, "NAVIGATION_SETTLE_SECONDS", 15.0)  # a busy machine loads a page in more than 5 s
     result = await page.navigate(f"{site}/form.html")
     assert (result.title, result.http_status) == ("Form", 200)
     assert result.settle.verdict == types_pb2.Settle.VERDICT_SETTLED

@@ -67,10 +67,10 @@ class Firefox:
         return json.loads(reply["result"].get("value", "null"))
 
     async def until(self, expression: str) -> Any:
-        """Waits, at most 20 s, until an expression is true. Returns its value."""
+        """Waits, at most 60 s, until an expression is true. Returns its value."""
         value = None
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while not (value := await self.evaluate(expression)):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
         except TimeoutError:
