@@ -58,6 +58,7 @@ def test_a_span_is_no_wider_than_the_table() -> None:
     wide = "<tr><td colspan=100>Total</tr>"
     markdown = to_markdown(f"<table><tr><th>A<th>B</tr>{wide}<tr><td>1<td>2</tr></table>")
     assert markdown == "| A | B |\n| --- | --- |\n| Total | |\n| 1 | 2 |"
+    assert to_markdown("<table><tr><th>A</tr><tr><td colspan=3>Total</tr></table>") == "| A |\n| --- |\n| Total |"
     assert to_markdown(f"<table>{wide}<tr><td>1<td>2</tr></table>") == "| Total | |\n| --- | --- |\n| 1 | 2 |"
 
 
