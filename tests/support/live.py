@@ -28,6 +28,7 @@ from perception.server.services import session as session_rpcs
 from perception.server.settings import Settings
 from tests.paths import PAGES
 from tests.support.kept_contexts import keeping_contexts
+from tests.support.patience import long_patience
 from tests.support.processes import FORKED_SERVICES, NO_MODELS
 from tests.support.shared_sessions import SharedSession
 from tests.support.sheet import Sheet
@@ -259,6 +260,14 @@ async def shared_scripted(shared_sessions: dict[str, SharedSession]) -> AsyncIte
 async def kept_contexts() -> AsyncIterator[None]:
     """Sessions begin in browser contexts of earlier ones. For modules whose tests open a session each."""
     async with keeping_contexts():
+        yield
+
+
+@pytest.fixture(scope="module")
+def patient_service() -> Iterator[None]:
+    """Answers have all that comes, however busy the machine is. For modules whose pages answer, and leave nothing out
+    that is waited for."""
+    with long_patience():
         yield
 
 

@@ -20,6 +20,8 @@ from perception.imaging.codec import decode_image
 from perception.server.app import Service
 from tests.support.live import Show
 
+pytestmark = pytest.mark.usefixtures("patient_service")
+
 
 @pytest.fixture
 def page(shared_page: AsyncPage) -> AsyncPage:

@@ -10,11 +10,13 @@ from urllib.parse import quote
 
 import pytest
 
+from perception.browser.capture import frame_capture
 from perception.browser.page.page_link import PageLink
 from perception.client import AsyncPage, RemoteError
 from perception.deadline import Deadline
 from perception.server.app import Service
 from tests.support.live import Show
+from tests.support.patience import LONG_SECONDS
 
 FORM = (
     "<h1>Shop</h1><button onclick='this.textContent = \"Bought\"'>Buy</button><label>Name <input id=name></label>"
@@ -105,9 +107,9 @@ USES: dict[str, Callable[[AsyncPage], Awaitable[object]]] = {
     "screenshot": lambda page: page.screenshot(),
     "find": lambda page: page.find("Buy"),
     "content": lambda page: page.content(),
-    "wait": lambda page: page.wait_for(text="Shop", timeout_s=10),
-    "click": lambda page: page.click('button "Buy"', timeout_s=10),
-    "type": lambda page: page.type_text('textbox "Name"', "Ada", timeout_s=10),
+    "wait": lambda page: page.wait_for(text="Shop"),
+    "click": lambda page: page.click('button "Buy"'),
+    "type": lambda page: page.type_text('textbox "Name"', "Ada"),
 }
 
 IN_VAIN: dict[str, Callable[[AsyncPage], Awaitable[object]]] = {
@@ -168,9 +170,11 @@ async def test_a_body_that_comes_back_is_listed_again(
 
 
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.usefixtures("patient_service")
 async def test_a_document_that_is_opened_and_soon_written_is_waited_for(
-    page: AsyncPage, link: PageLink, write_around: Show, place: str
+    page: AsyncPage, link: PageLink, write_around: Show, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(frame_capture, "MAKING_SECONDS", LONG_SECONDS)
     await write_around(place)
     await text_of(page)
     writing = "setTimeout(() => { document.write('<p>Written anew'); document.close() }, 300)"

@@ -13,6 +13,8 @@ from perception.server.app import Service
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import types_pb2
 
+pytestmark = pytest.mark.usefixtures("patient_service")
+
 BODY = """
 <h1>Orders</h1>
 <form><label>Customer <input id=name name=parentNode value=Jane></label>

@@ -15,7 +15,7 @@ from perception.client import AsyncClient, AsyncPage
 from perception.demo import Demo, serve_demo
 from perception.v1 import types_pb2
 
-pytestmark = pytest.mark.usefixtures("kept_contexts")
+pytestmark = pytest.mark.usefixtures("kept_contexts", "patient_service")
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,7 @@ async def test_the_payment_frame_of_another_site_is_filled_in(orders: AsyncPage)
     await orders.type_text(refs["Name on card"], "Ana")
     await orders.click(refs["Pay € 129.00"])
     assert '"paid by Ana"' in (await orders.snapshot(mode="MODE_TEXT")).text
+    await orders.wait_for(text="payment: paid by Ana")  # the frame, in a process of its own, has sent it to the page
     assert await status(orders) == "payment: paid by Ana"
 
 

@@ -11,7 +11,7 @@ from mcp import types
 from perception.client import AsyncClient
 from tests.live.mcp.conftest import ERAS, InProcess, Tools, text_of
 
-pytestmark = pytest.mark.usefixtures("kept_contexts")
+pytestmark = pytest.mark.usefixtures("kept_contexts", "patient_service")
 
 BODY = """<title>Orders</title><h1>Orders</h1><p id=told>Ready</p>
 <label>Email <input id=email value=old></label><label><input type=checkbox id=express> Express</label>

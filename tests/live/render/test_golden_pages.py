@@ -15,6 +15,8 @@ from perception.render.select import in_scope
 from perception.types import Element, Scope, TextStyle, View
 from tests.support.sheet import Sheet
 
+pytestmark = pytest.mark.usefixtures("patient_service")
+
 PAGES = {
     "form": "form.html",
     "table": "golden/table.html",

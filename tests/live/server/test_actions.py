@@ -20,6 +20,8 @@ from tests.paths import PAGES
 from tests.support.live import Show
 from tests.support.waiting import title_of
 
+pytestmark = pytest.mark.usefixtures("patient_service")
+
 FORM = (PAGES / "form.html").read_text(encoding="utf-8")
 
 
