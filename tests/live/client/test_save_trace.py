@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import aclosing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,6 +27,15 @@ def texts(page: html.HtmlElement, name: str, kind: str = "") -> list[str]:
     return [" ".join(each.text_content().split()) for each in found]
 
 
+async def with_a_picture(page: AsyncPage) -> None:
+    """Waits for the first picture of a call: no call waits for one."""
+    async with aclosing(page.watch_calls()) as watching:
+        async for call in watching:
+            if call.has_pictures:
+                return
+    raise AssertionError("the watch ended")
+
+
 async def test_a_trace_of_a_session_has_its_calls_and_no_secret(client: AsyncClient, site: str, tmp_path: Path) -> None:
     async with await client.open(f"{site}/html?body={quote(LOGIN)}", keep_call_pictures=True) as page:
         await page.snapshot()
@@ -34,6 +44,7 @@ async def test_a_trace_of_a_session_has_its_calls_and_no_secret(client: AsyncCli
             await page.click("e99")
         await page.click('button "Log in"')
         await page.snapshot()
+        await with_a_picture(page)
         path = await page.save_trace(tmp_path / "trace.html")
     text = path.read_text(encoding="utf-8")
     seen = html.fromstring(text)
@@ -48,8 +59,8 @@ async def test_a_trace_of_a_session_has_its_calls_and_no_secret(client: AsyncCli
 
 
 async def test_a_trace_can_be_saved_while_a_call_is_under_way(page: AsyncPage, tmp_path: Path) -> None:
-    waiting = asyncio.create_task(page.wait_for(text="never", timeout_s=20))
-    async for call in page.watch_calls(timeout_s=10):
+    waiting = asyncio.create_task(page.wait_for(text="never", timeout_s=60))
+    async for call in page.watch_calls(timeout_s=60):
         if call.rpc == "WaitFor":
             break
     path = await page.save_trace(tmp_path / "trace.html")

@@ -14,7 +14,7 @@ from perception.tools.backend import Backend, BackendOptions
 from perception.tools.offer import make_offer
 from tests.live.mcp.conftest import InProcess, text_of
 
-pytestmark = pytest.mark.usefixtures("kept_contexts")
+pytestmark = pytest.mark.usefixtures("kept_contexts", "patient_service")
 
 BODY = """<title>Form</title><h1>Form</h1><p id=told>Ready</p><input id=name aria-label=Name>
 <label><input type=checkbox id=terms> Terms</label><select aria-label=Size><option>S</option><option>M</option></select>
@@ -105,7 +105,8 @@ async def test_pages_tabs_waits_and_dialogs_go_as_with_playwright(in_process: In
 
 LOGGING = """<title>Logs</title><script>console.log('first words'); console.debug('small words')
 console.warn('be careful'); fetch('/status?code=404&of=missing', { method: 'POST', body: 'sent=1' })
-setTimeout(() => { throw new Error('nobody caught it') })</script><img src=/never.png>
+  .then((answer) => answer.text()).then(() => setTimeout(() => { told.textContent = 'All is logged' }))
+setTimeout(() => { throw new Error('nobody caught it') })</script><img src=/never.png><p id=told>Busy</p>
 <button style="width:200px;height:50px;margin-top:2000px">Far</button>"""
 
 
@@ -124,7 +125,7 @@ async def test_the_console_and_the_requests_since_the_page_was_loaded(
     async with in_recorded_sessions.connect("playwright", ()) as tools:
         await tools("browser_navigate", url=f"{site}/html?body={quote('<script>console.log(`earlier`)</script>')}")
         await tools("browser_navigate", url=f"{site}/html?body={quote(LOGGING)}")
-        await tools("browser_wait_for", time=0.3)
+        await tools("browser_wait_for", text="All is logged")
         told = await tools("browser_console_messages", level="")
         assert {"info first words", "warning be careful"} <= {line[3:].split(" (")[0] for line in told.splitlines()}
         assert "nobody caught it" in told

@@ -47,12 +47,12 @@ console.warn('careful');
 function check() { throw new TypeError('no cart') }
 setTimeout(function later() { check() }, 0);
 Promise.reject(new Error('refused'));
-fetch('/status?code=404').then(() => document.title = 'done')"""
+const written = fetch('/status?code=404').then(() => new Promise(done => setTimeout(done, 1)))"""
 
 
 async def test_messages_say_who_wrote_them_and_where(scripted: AsyncPage, app: str) -> None:
     await scripted.navigate(page_url(app, WRITES))
-    await scripted.wait_for(settled=True)
+    await scripted.evaluate("written", await_promise=True)
     found = await scripted.console()
     by_text = {each.text.partition("\n")[0]: each for each in found}
     assert [each.message_id for each in found] == [f"c{number}" for number in range(1, len(found) + 1)]
@@ -94,8 +94,9 @@ async def test_frames_of_other_sites_and_workers_are_heard(client: AsyncClient, 
     script = f"const f = document.createElement('iframe'); f.src = '{frame}'; document.body.append(f);"
     async with await client.open() as page:
         await page.navigate(page_url(app, f"{script} new Worker({worker}).onmessage = () => document.title = 'done'"))
-        await page.wait_for(settled=True)
-        assert {each.text for each in await page.console()} >= {"by worker", "by frame"}
+        async with asyncio.timeout(30):
+            while not {each.text for each in await page.console()} >= {"by worker", "by frame"}:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
 
 
 async def test_messages_of_documents_that_are_gone_stay_where_they_are_recorded(client: AsyncClient, app: str) -> None:

@@ -145,7 +145,8 @@ async def test_frames_and_workers_obey_from_their_first_request(recorded: AsyncP
     other = app.replace("127.0.0.1", "localhost")
     script = "<script>new Worker('/worker.js').onmessage = e => document.title = e.data</script>"
     await recorded.navigate(page_url(app, f"<iframe src={other}/frame></iframe>{script}"))
-    await recorded.wait_for(settled=True)
+    for each in ("by=frame", "by=worker"):
+        await recorded.wait_for_response(each)
     answered = await recorded.requests("by=")
     assert {each.rule for each in answered} == {"rule 1"}
     assert len(answered) == 2
