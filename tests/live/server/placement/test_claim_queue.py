@@ -27,7 +27,7 @@ async def house(tmp_path: Path) -> AsyncIterator[Cluster]:
 
 
 async def close_session(client: AsyncClient, session_id: str) -> None:
-    await client.sessions.CloseSession(pb.CloseSessionRequest(session_id=session_id), timeout=5)
+    await client.sessions.CloseSession(pb.CloseSessionRequest(session_id=session_id), timeout=30)
 
 
 async def waiting_claims(edge: Edge, client: AsyncClient, count: int) -> list[asyncio.Task[str]]:

@@ -82,7 +82,7 @@ async def test_full_workers_refuse_cleanly_and_a_closed_session_makes_room(house
     with pytest.raises(RemoteError, match="all 2 sessions of 2 workers are in use") as caught:
         await client.open()
     assert (caught.value.reason, caught.value.limit) == ("SESSION_LIMIT", 2)
-    await client.sessions.CloseSession(pb.CloseSessionRequest(session_id=ids[0]), timeout=5)
+    await client.sessions.CloseSession(pb.CloseSessionRequest(session_id=ids[0]), timeout=30)
     await open_session(client)
     await client.close()
 
@@ -300,7 +300,7 @@ async def test_an_error_passes_with_its_details_and_the_request_id(house: Cluste
     client = await connected(await house.edge())
     session_id = await open_session(client)
     call = client.actions.Click(
-        action_pb.ClickRequest(session_id=session_id), timeout=5, metadata=(("x-request-id", "mine"),)
+        action_pb.ClickRequest(session_id=session_id), timeout=30, metadata=(("x-request-id", "mine"),)
     )
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
@@ -326,7 +326,7 @@ async def test_metadata_goes_along_without_the_token(house: Cluster, tmp_path: P
     client, other = await connected(edge, token=token), await connected(edge, token="b" * 40)
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     mine = (("traceparent", trace), ("x-lease", "l1"), ("perception-caller", "forged"))
-    reply = await client.sessions.CreateSession(pb.CreateSessionRequest(), timeout=5, metadata=mine)
+    reply = await client.sessions.CreateSession(pb.CreateSessionRequest(), timeout=30, metadata=mine)
     session_id = reply.session.session_id
     assert worker.opened[session_id][1] == "ana"
     carried = worker.metadata[-1]
@@ -357,7 +357,7 @@ async def test_what_a_token_may_do_is_checked_by_the_edge_and_by_the_worker(hous
     careless = RpcCall(CREATE, "r1", principal="ana", right=Right.VIEW)  # as of an edge that does not check
     (link,) = edge.workers.links
     with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await link.call_of(CREATE)(b"", timeout=5, metadata=link.signed(careless))
+        await link.call_of(CREATE)(b"", timeout=30, metadata=link.signed(careless))
     assert RemoteError.of(refused.value).reason == "RIGHT_MISSING"
     assert list(worker.opened) == [session_id]
     await agent.close()
@@ -373,15 +373,16 @@ async def test_the_deadline_that_is_left_goes_along(house: Cluster) -> None:
 
     await house.worker(handlers={CLICK: grpc.unary_unary_rpc_method_handler(answer)})
     client = await connected(await house.edge())
-    await client.actions.Click(action_pb.ClickRequest(session_id=await open_session(client)), timeout=7)
-    assert 5 < left[0] < 7.1
+    await client.actions.Click(action_pb.ClickRequest(session_id=await open_session(client)), timeout=60)
+    assert 30 < left[0] < 60.1
     await client.close()
 
 
 async def test_a_slow_worker_holds_its_callers_until_their_deadline_and_nobody_else(house: Cluster) -> None:
-    cancelled = asyncio.Event()
+    begun, cancelled = asyncio.Event(), asyncio.Event()
 
     async def answer(_: bytes, __: Any) -> bytes:
+        begun.set()
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -396,13 +397,20 @@ async def test_a_slow_worker_holds_its_callers_until_their_deadline_and_nobody_e
     ids = [await open_session(client) for _ in range(2)]
     at_slow = next(each for each in ids if owner_of(house, each) is house.workers[0])
     other = next(each for each in ids if each != at_slow)
-    waiting = asyncio.ensure_future(client.call(client.actions.Click, action_pb.ClickRequest(session_id=at_slow), 0.5))
-    await client.actions.Click(action_pb.ClickRequest(session_id=other), timeout=5)
+    request = action_pb.ClickRequest(session_id=at_slow)
+    waiting = asyncio.ensure_future(client.call(client.actions.Click, request, 60))
+    await begun.wait()
+    await client.actions.Click(action_pb.ClickRequest(session_id=other), timeout=30)
     assert not waiting.done()
-    with pytest.raises(RemoteError) as caught:
-        await waiting
-    assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
-    async with asyncio.timeout(10):
+    waiting.cancel()
+    async with asyncio.timeout(30):
+        await cancelled.wait()
+        begun.clear()
+        cancelled.clear()
+        while not begun.is_set():  # on a busy machine a call may end before it has come to the worker
+            with pytest.raises(RemoteError) as caught:
+                await client.call(client.actions.Click, request, 0.3)
+            assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
         await cancelled.wait()
     await client.close()
 
@@ -481,7 +489,7 @@ async def test_an_edge_that_ends_ends_its_watches_and_the_other_edge_goes_on(hou
     error = RemoteError.of(caught.value)
     assert (error.code, error.reason, error.retry_after_s) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN", 1)
     await stopping
-    assert "left" in seen
+    await until(lambda: "left" in seen)
     assert (await two.attach(session_id)).session_id == session_id
     assert session_id in worker.opened
     await one.close()
@@ -581,10 +589,10 @@ async def test_a_request_that_is_no_message_is_explained_by_a_worker(house: Clus
     async with grpc.aio.insecure_channel(address_of(edge), options=CHANNEL_OPTIONS) as channel:
         for data in (b"\xff\xff", b""):
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await channel.unary_unary(CLICK)(data, timeout=5)
+                await channel.unary_unary(CLICK)(data, timeout=30)
             assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await channel.unary_unary("/perception.v1.ActionService/NoSuch")(b"", timeout=5)
+            await channel.unary_unary("/perception.v1.ActionService/NoSuch")(b"", timeout=30)
         assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
     assert seen == [b"\xff\xff", b""]
 
@@ -649,7 +657,7 @@ async def test_a_list_says_how_many_workers_are_missing(house: Cluster) -> None:
     session_id = await open_session(client)
     while owner_of(house, session_id) is not well:
         session_id = await open_session(client)
-    reply = await client.sessions.ListSessions(pb.ListSessionsRequest(), timeout=5)
+    reply = await client.sessions.ListSessions(pb.ListSessionsRequest(), timeout=30)
     assert session_id in [each.session_id for each in reply.sessions]
     assert reply.workers_missing == 1
     await client.close()
@@ -672,7 +680,7 @@ async def test_a_worker_that_drains_keeps_its_sessions_and_takes_none(house: Clu
         assert await open_session(both) in staying.opened
     for _ in range(3):
         assert (await call.read()).snapshot.snapshot_id  # the watch goes on
-    got = client.sessions.GetSession(pb.GetSessionRequest(session_id=session_id), timeout=5)
+    got = client.sessions.GetSession(pb.GetSessionRequest(session_id=session_id), timeout=30)
     await got
     notice = dict(await got.trailing_metadata())
     assert float(notice["perception-closes-by"]) > 0
@@ -680,7 +688,7 @@ async def test_a_worker_that_drains_keeps_its_sessions_and_takes_none(house: Clu
         await client.open()
     assert (caught.value.reason, caught.value.retry_after_s) == ("SHUTTING_DOWN", 1)
     assert not drained.done()
-    await client.sessions.CloseSession(pb.CloseSessionRequest(session_id=session_id), timeout=5)
+    await client.sessions.CloseSession(pb.CloseSessionRequest(session_id=session_id), timeout=30)
     async with asyncio.timeout(10):
         await drained
     call.cancel()

@@ -9,7 +9,7 @@ import pytest
 from perception.errors import BadInputError
 from perception.server.placement.authority import make_cluster
 from perception.server.placement.listing import as_json, as_table, list_workers
-from tests.live.server.placement.test_processes import free_port
+from tests.live.server.placement.test_processes import held_port
 from tests.support.scripted_workers import ScriptedWorker, write_keys
 
 
@@ -19,7 +19,7 @@ async def test_workers_say_their_slots_and_who_is_not_reached_is_listed_too(tmp_
     worker = ScriptedWorker("127.0.0.1:0", write_keys(tmp_path / "unused", b"k" * 32), slots=3, cluster=cluster)
     await worker.start()
     worker.placement.claim()
-    nobody = f"127.0.0.1:{free_port()}"
+    nobody = f"127.0.0.1:{held_port()}"
     found = await list_workers(f"static={worker.address},{nobody}", cluster)
     await worker.kill()
     assert [(each.state, each.taken, each.slots) for each in found] == [("serving", 1, 3), ("not reached", 0, 0)]
