@@ -22,6 +22,9 @@ from tests.support.shell_runs import Shell
 SHELL_GUIDE = DOCS / "shell.md"
 SHOP = "https://shop.example/"
 
+RESERVE_SECONDS = 5
+"""Before the end of a call's time its service answers: by default 0.2 s, which a busy machine may need."""
+
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
@@ -30,7 +33,8 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     secrets.write_text('[bank]\nvalue = "correct horse battery"\n')
     secrets.chmod(0o600)
     (folder / "report.pdf").write_bytes(b"%PDF-1.7")
-    environment = {"PERCEPTION_SECRETS_FILE": str(secrets), **FORKED_SERVICES, **NO_MODELS, **prepared(KEEPING)}
+    settings = {"PERCEPTION_SECRETS_FILE": str(secrets), "PERCEPTION_REPLY_RESERVE_S": str(RESERVE_SECONDS)}
+    environment = {**settings, **FORKED_SERVICES, **NO_MODELS, **prepared(KEEPING)}
     shell = Shell(folder / "home", folder, environment)
     yield shell
     assert "the service has ended" in shell.out("close", "--all")
@@ -147,7 +151,7 @@ def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell:
 
 def test_a_person_is_asked_for_and_nobody_comes(shell: Shell, profile: str) -> None:
     shell.out("open", profile)
-    code, line = shell.error("request-human", "log in", "--timeout-ms", "900")
+    code, line = shell.error("request-human", "log in", "--timeout-ms", str(RESERVE_SECONDS * 1000 + 700))
     assert code == 1
     assert line.startswith("NO_HUMAN: nobody watches this session")
 

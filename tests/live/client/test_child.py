@@ -118,9 +118,9 @@ def test_folders_of_killed_clients_are_removed_and_others_kept(monkeypatch: pyte
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(leftovers, "SHORT", tmp_path)
     old = time.time() - 2 * leftovers.YOUNG_SECONDS
-    with socket.create_server(("127.0.0.1", 0)) as running, socket.create_server(("127.0.0.1", 0)) as ended:
+    with socket.create_server(("127.0.0.1", 0)) as running, socket.socket() as ended:
+        ended.bind(("127.0.0.1", 0))  # nobody listens there, and nobody else gets the port
         ports = {"running": running.getsockname()[1], "ended": ended.getsockname()[1]}
-        ended.close()
         for name, port in ports.items():
             folder = tmp_path / f"{FOLDER_PREFIX}{name}"
             folder.mkdir()

@@ -16,6 +16,7 @@ from perception.errors import DeadlineError
 from tests.support.looks import TEXT, WIDE, differences, look, look_anew, shown
 from tests.support.page_changes import CHANGES, CHANGES_OF_A_PAGE, PAGE, drawn, make_change
 from tests.support.sheet import Sheet
+from tests.support.silent_site import silent_site
 
 WITHOUT_THE_PAGE_KNOWING = [
     "document.title = 'Title ' + n",
@@ -115,11 +116,13 @@ async def test_a_caller_with_little_time_does_not_wait_for_it(context: EngineCon
     """The page hangs as it is looked at: the call ends by its own deadline, though the look ahead has 60 s."""
     await sheet.write("<button>One</button>")
     await look(context)
-    hang = "const r = new XMLHttpRequest(); r.open('GET', '/late?ms=2500', false); r.send()"
-    hanging = context.tab.link.session.start("Runtime.evaluate", expression=hang)
-    ahead = ahead_of(context)
-    with pytest.raises(DeadlineError):
-        await take_snapshot(ahead, SnapshotRequest(TEXT), Deadline.of(0.4))
-    assert not hanging.done()
+    async with silent_site() as (url, asked):
+        hang = f"const r = new XMLHttpRequest(); r.open('GET', '{url}', false); r.send()"
+        hanging = context.tab.link.session.start("Runtime.evaluate", expression=hang)
+        await asked.wait()
+        ahead = ahead_of(context)
+        with pytest.raises(DeadlineError):
+            await take_snapshot(ahead, SnapshotRequest(TEXT), Deadline.of(0.4))
+        assert not hanging.done()
     await hanging
     assert (await look(context)).listed[0].name == "One"

@@ -27,6 +27,7 @@ from perception.mcp import server
 from perception.server.app import Service
 from perception.tools.backend import Backend, BackendOptions
 from tests.live.mcp.conftest import ERAS, InProcess, Tools, http_server, stdio, text_of
+from tests.support.early_ends import early_ends
 from tests.support.processes import FORKED_SERVICES, NO_MODELS, forked, perception, prepared
 from tests.support.waiting import until
 
@@ -114,7 +115,7 @@ async def test_a_cancelled_call_ends_at_the_service(in_process: InProcess, two: 
 
 
 async def test_a_long_call_reports_that_it_goes_on(
-    in_process: InProcess, two: str, monkeypatch: pytest.MonkeyPatch
+    service: Service, in_process: InProcess, two: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.05)
     reports: list[str | None] = []
@@ -124,10 +125,11 @@ async def test_a_long_call_reports_that_it_goes_on(
 
     async with in_process.connect() as tools:
         await tools("open", url=two)
-        arguments = {"text": "never", "seconds": 0.5}
-        result = await tools.client.call_tool("wait", arguments, progress_callback=report)
-    assert text_of(result).startswith("DEADLINE: ")
-    assert reports
+        with early_ends(service) as reserve_s:
+            arguments = {"text": "never", "seconds": reserve_s + 0.3}
+            result = await tools.client.call_tool("wait", arguments, progress_callback=report)
+        assert text_of(result).startswith("DEADLINE: ")
+        await until(lambda: bool(reports))
     assert str(reports[0]).startswith("wait: ")
 
 
