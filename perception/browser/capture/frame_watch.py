@@ -37,6 +37,9 @@ WATCH_SECONDS = 60.0
 COMPARE_SECONDS, PATIENCE_SECONDS = 1.0, 0.1
 """Limits for the compositor's first picture, which takes 5 to 20 ms: in all, and for a look that waits for it."""
 
+FRAME_MS = 100
+"""A document that has no frame in this time is not shown, or is busy. Chosen by hand."""
+
 MAX_UNUSED, MAX_UNUSED_STILL = 2, 6
 """After so many watches in a row that no look has used, a document is watched only if it shows the same twice; after
 so many more, no longer. Chosen by hand."""
@@ -164,7 +167,7 @@ class _Watch:
     async def _paint_all(self, frame: str, deadline: Deadline) -> _PaintState:
         """Waits until a document has painted what it had to."""
         reply = await self._page.evaluate(
-            frame, "perceptionWalker.paintAll()", deadline, _PHASE, returnByValue=True, awaitPromise=True
+            frame, f"perceptionWalker.paintAll({FRAME_MS})", deadline, _PHASE, returnByValue=True, awaitPromise=True
         )
         return msgspec.json.decode(reply["value"], type=_PaintState)
 

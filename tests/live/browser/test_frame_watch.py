@@ -38,6 +38,14 @@ def tab(sheet: Sheet) -> Tab:
     return sheet.tab
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks wait for frames however late they come: on a busy machine they would take a new screenshot instead."""
+    monkeypatch.setattr(frame_watch, "FRAME_MS", 30_000)
+    monkeypatch.setattr(frame_watch, "PATIENCE_SECONDS", 30.0)
+    monkeypatch.setattr(frame_watch, "COMPARE_SECONDS", 30.0)
+
+
 async def look(tab: Tab) -> Capture:
     return await tab.capturer.capture(
         engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, deadline=Deadline.of(60)
@@ -83,6 +91,7 @@ class Shots:
         monkeypatch.setattr(tab.link.link, "start", counting)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_page_that_stays_as_it_is_needs_no_other_screenshot(
     tab: Tab, sheet: Sheet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +124,7 @@ NOTICING = """<script>
 </script>"""
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_page_cannot_notice_that_it_is_watched(tab: Tab, sheet: Sheet) -> None:
     await watched(sheet, STILL + NOTICING)
     before = await tab.page.evaluate("({ ...seen })")
@@ -248,10 +258,11 @@ async def change(tab: Tab, source: random.Random, number: int, changes: list[str
 
 
 async def wait_until_painted(tab: Tab) -> None:
-    """Timers of the changes are over, and so is what they have painted."""
+    """Timers and animations of the changes are over, and so is what they have painted."""
     for frame in tab.page.frames:
         await frame.evaluate(
-            "new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 25))"
+            "Promise.all(document.getAnimations().map((each) => each.finished)).then(() => new Promise((done) =>"
+            " setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 25)))"
         )
 
 

@@ -12,9 +12,6 @@ import { encodeJson } from './encoding.js';
  */
 const PRESENTS_ALONE = new Set(['canvas', 'video', 'embed', 'object', 'fencedframe', 'marquee']);
 
-/** A document that has no frame in this time is not shown, or is busy, ms. */
-const FRAME_MS = 100;
-
 /** Whether the painted tree has such an element, and at which count of changes that was found. */
 const presenting = { alone: true, at: -1 };
 
@@ -58,7 +55,7 @@ export const pictureApi = {
    * Whether all that was to be painted is painted now, and whether Chromium reports all that is painted.
    * @param {number} limit ms
    */
-  async paintAll(limit = FRAME_MS) {
+  async paintAll(limit) {
     const framed = await nextFrame(limit);
     return encodeJson({ framed, alone: presentsAlone() || runningAnimations().length > 0 });
   },
