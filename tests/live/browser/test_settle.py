@@ -121,8 +121,10 @@ async def click_on(browser: BrowserSession, site: str, body: str, timeout_s: flo
     """How a wait ended after a click on a page at rest, and what the page showed then."""
     await settle_on(browser, site, SHOW + body, 60)
     tab = browser.tab()
+    await tab.page.hover("#b")  # so that the click, when it is noted, is sent at once
     tab.link.requests.note_input()
-    await tab.page.click("#b")
+    await tab.page.mouse.down()
+    await tab.page.mouse.up()
     settled = await settle(tab.link, timeout_s, Deadline.of(60))
     return settled, await tab.page.inner_text("#out")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from perception.bench.suites.cluster_faults import processes
 from perception.bench.suites.cluster_faults.callers import TOLD, Account, PressedPage
 from perception.bench.suites.cluster_faults.outcomes import Counts, FaultResult
 from perception.bench.suites.cluster_faults.placements import WorkerNow
@@ -20,7 +21,10 @@ from perception.server.placement.session_ids import ClusterKey, SessionId, worke
 QUICK = ("worker killed", "edge killed", "claim")
 
 
-async def test_callers_of_a_cluster_are_told_of_faults_and_nothing_is_lost_or_done_twice() -> None:
+async def test_callers_of_a_cluster_are_told_of_faults_and_nothing_is_lost_or_done_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processes, "CALL_SECONDS", 60.0)  # sessions of several browsers begin at once
     run = await run_faults(chosen_faults(QUICK), 1, placement_named("static"), lambda name, wrong: None, quiet_s=0)
     assert {each.fault: each.wrong for each in run.results if each.wrong} == {}
     results = {each.fault: each for each in run.results}
