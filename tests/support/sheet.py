@@ -54,6 +54,10 @@ class Sheet:
         # What our connection has to say of the page, it has said before it answers.
         await self.tab.link.evaluate(self.tab.link.main_frame, "0", Deadline.of(60), "")
 
+    async def forget_earlier_pages(self) -> None:
+        """Collects garbage: until then Chromium counts the listeners of earlier pages, too, and fewer from then on."""
+        await self.tab.link.session.call("HeapProfiler.collectGarbage", Deadline.of(60), "collecting garbage")
+
     async def text(self, html: str) -> str:
         """What an agent reads of a page, with the refs of a first look."""
         await self.write(html if html.startswith("<!doctype") else f"<!doctype html>{html}")

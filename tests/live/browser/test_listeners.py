@@ -201,6 +201,7 @@ async def test_many_listening_nodes_are_told_by_their_places_and_one_by_one_wher
     monkeypatch.setattr(sheet.tab.link, "after_load", AsyncMock())  # it would ask as well, sooner or later
     monkeypatch.setattr(CdpSession, "start", recorded)
     await sheet.write(MANY)
+    await sheet.forget_earlier_pages()
     capture = await sheet.look()
     found = [each.name for each in capture.elements if each.interactive]
     assert found == [*(f"shadow {i}" for i in range(3)), *(f"item {i}" for i in range(200))]
@@ -243,6 +244,7 @@ async def interactive(sheet: Sheet) -> set[str]:
 async def test_a_listener_that_comes_without_any_other_change_is_seen(sheet: Sheet, place: str) -> None:
     tab = sheet.tab
     await sheet.write(FRESH + LATE)
+    await sheet.forget_earlier_pages()
     name = "Early" if place == "document" else "Inside"
     for _ in range(3):
         assert name not in await interactive(sheet)
