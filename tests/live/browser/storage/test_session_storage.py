@@ -267,7 +267,7 @@ async def test_foreign_cookies_are_refused_and_nothing_is_taken(client: AsyncCli
     with pytest.raises(RemoteError) as raised:
         await client.open(f"{shop}/", state=json.dumps(cookies), allowed_origins=[shop])
     assert raised.value.reason == "STATE_ORIGIN_REFUSED"
-    assert {each.session_id for each in await client.open_sessions()} == before
+    assert {each.session_id for each in await client.open_sessions()} <= before  # older ones may end meanwhile
 
 
 async def test_export_of_one_origin_has_nothing_of_others(client: AsyncClient, shop: str) -> None:
