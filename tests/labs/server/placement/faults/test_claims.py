@@ -13,7 +13,7 @@ import pytest
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.errors import BrowserUnavailableError, SessionLimitError
-from perception.server.placement import workers
+from perception.server.placement import unclaimed, workers
 from perception.server.placement.local import Slot
 from tests.support.scripted_workers import CREATE, Cluster, ScriptedWorker, address_of, cluster, until
 
@@ -120,7 +120,15 @@ async def test_a_worker_without_a_browser_is_named_where_the_others_are_full(hou
     await client.close()
 
 
-async def test_a_session_that_opens_as_its_caller_goes_is_closed(house: Cluster) -> None:
+def is_closing_unclaimed() -> bool:
+    """Whether an edge knows that a caller has gone: what a worker answers before, the edge sends to the caller."""
+    return any(each.get_name() == "close-unclaimed" for each in asyncio.all_tasks())
+
+
+async def test_a_session_that_opens_as_its_caller_goes_is_closed(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unclaimed, "OPENING_SECONDS", 60.0)
     worker, opened, may_answer = await late_worker(house)
     client = await client_of(house)
     claim = asyncio.create_task(client.open())
@@ -128,6 +136,7 @@ async def test_a_session_that_opens_as_its_caller_goes_is_closed(house: Cluster)
     claim.cancel()
     with pytest.raises(asyncio.CancelledError):
         await claim
+    await until(is_closing_unclaimed)
     assert worker.placement.taken == 1
     may_answer.set()
     await until(lambda: worker.placement.taken == 0)
