@@ -22,13 +22,11 @@ from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.deadline import Deadline
-from perception.server.actions import effects
 from perception.server.app import Service
-from perception.server.services import session as session_rpcs
 from perception.server.settings import Settings
 from tests.paths import PAGES
 from tests.support.kept_contexts import keeping_contexts
-from tests.support.patience import long_patience
+from tests.support.patience import FOR_ANSWERS, FOR_LOOKS, long_patience
 from tests.support.processes import FORKED_SERVICES, NO_MODELS
 from tests.support.shared_sessions import SharedSession
 from tests.support.sheet import Sheet
@@ -267,17 +265,16 @@ async def kept_contexts() -> AsyncIterator[None]:
 def patient_service() -> Iterator[None]:
     """Answers have all that comes, however busy the machine is. For modules whose pages answer, and leave nothing out
     that is waited for."""
-    with long_patience():
+    with long_patience(*FOR_ANSWERS, *FOR_LOOKS):
         yield
 
 
 @pytest.fixture
-def patient_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient_answers() -> Iterator[None]:
     """What an action set off, such as a tab, a download or a line of the console, is in its answer on a busy machine
-    too. For modules whose tests read it there."""
-    monkeypatch.setattr(effects, "AFTERMATH_SECONDS", 20.0)
-    monkeypatch.setattr(effects, "OWN_EVENTS_SECONDS", 20.0)
-    monkeypatch.setattr(session_rpcs, "AFTERMATH_SECONDS", 20.0)
+    too. For modules whose tests read it there, and some of whose pages do not answer."""
+    with long_patience(*FOR_ANSWERS):
+        yield
 
 
 @pytest.fixture

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from types import ModuleType
 from unittest.mock import patch
 
 from perception.browser.capture import capturer, frame_capture
 from perception.browser.input import element_finder
 from perception.browser.page import worlds
 from perception.server.actions import effects
+from perception.server.services import session as session_rpcs
 
 LONG_SECONDS = 60.0
 
-PATIENCES = (
+FOR_ANSWERS = (
     (effects, "AFTERMATH_SECONDS"),  # new tabs, downloads, a page that is busy
+    (effects, "OWN_EVENTS_SECONDS"),
+    (session_rpcs, "AFTERMATH_SECONDS"),
+)
+
+FOR_LOOKS = (
     (capturer, "CAPTURE_FRAME_SECONDS"),
     (frame_capture, "CAPTURE_FRAME_SECONDS"),
     (element_finder, "FIND_FRAME_SECONDS"),
@@ -23,9 +30,13 @@ PATIENCES = (
 
 
 @contextmanager
-def long_patience() -> Iterator[None]:
-    """For tests of pages that answer, at which nothing is waited for that does not come."""
+def long_patience(*limits: tuple[ModuleType, str]) -> Iterator[None]:
+    """For tests at which nothing is waited for that does not come.
+
+    Args:
+        limits: modules, and what each calls its limit, s.
+    """
     with ExitStack() as stack:
-        for module, name in PATIENCES:
+        for module, name in limits:
             stack.enter_context(patch.object(module, name, LONG_SECONDS))
         yield

@@ -9,18 +9,13 @@ from urllib.parse import quote
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
-from perception.server.actions import effects
 from perception.server.app import Service
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
 
+pytestmark = pytest.mark.usefixtures("patient_answers")
+
 LINK = "<title>First</title><a href='about:blank' target=_blank>Open</a>"
-
-
-@pytest.fixture(autouse=True)
-def patient_with_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer waits for the windows that were opened, however busy the machine is."""
-    monkeypatch.setattr(effects, "AFTERMATH_SECONDS", 20.0)
 
 
 @pytest.fixture

@@ -38,14 +38,6 @@ def recorded(service: Service, recording: AsyncPage) -> AsyncPage:
     return recording
 
 
-@pytest.fixture
-async def emptied(service: Service, recorded: AsyncPage) -> AsyncPage:
-    """As `recorded`, on an empty page: the icon of the last test's page may have been asked for only now."""
-    await recorded.navigate("about:blank")
-    forget_requests(service, recorded)
-    return recorded
-
-
 def page_url(app: str, body: str) -> str:
     return f"{app}/page?body={body.encode().hex()}"
 
@@ -81,8 +73,8 @@ def check_har(log: dict[str, Any]) -> None:
         assert entry["cache"] == {}
 
 
-async def test_a_file_has_every_request_with_its_bodies(emptied: AsyncPage, app: str, tmp_path: Path) -> None:
-    recorded = emptied
+@pytest.mark.usefixtures("emptied")
+async def test_a_file_has_every_request_with_its_bodies(recorded: AsyncPage, app: str, tmp_path: Path) -> None:
     await recorded.navigate(page_url(app, "<img src=/pixel>"))
     send = """fetch('/items?token=abcdef123456&q=a b').then(r => r.text())
         .then(() => fetch('/items', {method: 'POST', body: new URLSearchParams('user=ana&password=hunter2')}))

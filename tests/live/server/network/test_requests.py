@@ -38,14 +38,6 @@ def recorded(service: Service, recording: AsyncPage) -> AsyncPage:
     return recording
 
 
-@pytest.fixture
-async def emptied(service: Service, recorded: AsyncPage) -> AsyncPage:
-    """As `recorded`, on an empty page: the icon of the last test's page may have been asked for only now."""
-    await recorded.navigate("about:blank")
-    forget_requests(service, recorded)
-    return recorded
-
-
 def page_url(app: str, body: str) -> str:
     return f"{app}/page?body={body.encode().hex()}"
 
@@ -61,8 +53,8 @@ async def test_a_session_that_records_nothing_says_how_to_record(shared_page: As
     assert refused.value.reason == "NETWORK_NOT_RECORDED"
 
 
-async def test_requests_come_in_order_with_what_they_were(emptied: AsyncPage, app: str) -> None:
-    recorded = emptied
+@pytest.mark.usefixtures("emptied")
+async def test_requests_come_in_order_with_what_they_were(recorded: AsyncPage, app: str) -> None:
     script = "<script>const first = fetch('/items?page=2').then(r => r.json())</script><img src=/pixel>"
     await recorded.navigate(page_url(app, script))
     await recorded.evaluate("first.then(() => fetch('/items')).then(r => r.text())", await_promise=True)
