@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import re
 import shlex
@@ -31,15 +32,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-_held: list[socket.socket] = []
-
-
 def held_port() -> int:
     """As `free_port`, but nobody else is given it: it stays bound, and a server that reuses it may listen."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))
-    _held.append(holder)
+    atexit.register(holder.close)
     return int(holder.getsockname()[1])
 
 

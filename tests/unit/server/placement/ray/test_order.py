@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from tests.support.scripted_workers import write_keys
 
 def test_options_and_environment_go_along_as_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_cluster(tmp_path / "cluster")
+    for name in [name for name in os.environ if name.startswith("PERCEPTION_")]:  # of who runs the tests
+        monkeypatch.delenv(name)
     monkeypatch.setenv("PERCEPTION_OCR_THREADS", "3")
     monkeypatch.setenv("PERCEPTION_TOKEN", "secret")
     monkeypatch.setenv("PERCEPTION_SESSION_IDLE_S", "60")
