@@ -64,12 +64,12 @@ class CastFrame:
 
     Attributes:
         jpeg: the file.
-        received_s: when it was received, monotonic.
-        time_s: when it was painted, seconds since 1970.
+        captured_s: when Chromium captured it from what was painted, monotonic.
+        time_s: the same in seconds since 1970.
     """
 
     jpeg: bytes
-    received_s: float
+    captured_s: float
     time_s: float
 
 
@@ -171,8 +171,10 @@ class Screencast:
 
     def _on_frame(self, params: dict[str, Any]) -> None:
         self._in_flight.append(params["sessionId"])
-        time_s = params["metadata"].get("timestamp", time.time())
-        self._newest = CastFrame(base64.b64decode(params["data"]), loop_time(), time_s)
+        now_s = time.time()
+        time_s = params["metadata"].get("timestamp", now_s)
+        captured_s = loop_time() - max(0.0, now_s - time_s)
+        self._newest = CastFrame(base64.b64decode(params["data"]), captured_s, time_s)
         self._is_unheard = False
         self._arrived.set()
 

@@ -21,8 +21,8 @@ from perception.geometry import Box
 from perception.imaging.mask import cover_moves
 
 LATENCY_SECONDS = 0.25
-"""A frame is received at most so long after it was painted: 5 to 35 ms on a quiet machine (Chromium 156); with 0.1 s,
-one in 150 was older on two cores with eight busy programs."""
+"""A frame is captured at most so long after its page was laid out so, and the time that a look takes: 5 to 35 ms on a
+quiet machine (Chromium 156); with 0.1 s, one in 150 was older on two cores with eight busy programs."""
 
 LATELY_SECONDS, MAX_CHANGES = 1.0, 3
 """Something that has come or gone within that time may do so again, between two samples; after more such changes it
@@ -70,15 +70,16 @@ class SecretPlaces:
         self._samples.append(_Sample(begun_s, loop_time(), dict(zip(reveals, found, strict=True))))
         return found[0]
 
-    def covering(self, received_s: float, reveals: bool) -> Sequence[Box] | None:
+    def covering(self, captured_s: float, reveals: bool) -> Sequence[Box] | None:
         """What is to be painted over in a frame, CSS px of the viewport; None where something came, went or moved too
         far meanwhile to know that. There must be a sample since it was received.
 
         Args:
-            received_s: when it was received, monotonic.
+            captured_s: when it was captured, monotonic.
         """
         samples = self._of(reveals)
-        older = [index for index, each in enumerate(samples) if each.ended_s < received_s - LATENCY_SECONDS]
+        latency_s = LATENCY_SECONDS + max((each.ended_s - each.begun_s for each in self._lately(reveals)), default=0.0)
+        older = [index for index, each in enumerate(samples) if each.ended_s < captured_s - latency_s]
         relevant = samples[older[-1] if older else 0 :]
         if any(not _is_followed(one, other, reveals) for one, other in pairwise(relevant)):
             return None

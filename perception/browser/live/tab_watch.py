@@ -233,7 +233,7 @@ class TabWatch:
         found, place = await asyncio.gather(self._places.sample(audiences, deadline), self.tab.capturer.place(deadline))
         if self._places.flicker():
             return await self._wait_for_rest()
-        covered = {each: self._places.covering(frame.received_s, each) for each in audiences}
+        covered = {each: self._places.covering(frame.captured_s, each) for each in audiences}
         secrets = {each: boxes for each, boxes in covered.items() if boxes is not None}
         if len(secrets) < len(audiences):
             return await self._miss()

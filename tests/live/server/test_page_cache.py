@@ -43,17 +43,20 @@ def frames_of(site: str, other_site: str) -> dict[str, str]:
 
 
 SAYS_RESTORED = (
-    "<script>addEventListener('pageshow', (e) => { document.title = e.persisted ? 'Restored' : 'First' })</script>"
+    "<p id=shown></p><script>addEventListener('pageshow', (e) => {"
+    " document.title = e.persisted ? 'Restored' : 'First'; shown.textContent = 'Ready' })</script>"
 )
 
 PLACES = list(frames_of("", ""))
 
 
 async def open_and_leave(page: AsyncPage, site: str, inner: str) -> None:
-    """Opens a page and follows its link to the next one, which has a button that goes back."""
+    """Opens a page and follows its link to the next one, which has a button that goes back. Chromium keeps no page that
+    is left before all its frames are loaded."""
     second = f"<title>Second</title><button onclick='history.back()'>Return</button>{frame(site, '<p>Another')}"
     link = f"<a href='{escape(address(site, second), quote=True)}'>Go</a>"
     await page.navigate(address(site, f"{SAYS_RESTORED}{link}{inner}"))
+    await page.wait_for(text="Ready")
     await page.click('link "Go"')
     await page.wait_for(text="Another")
 
