@@ -25,7 +25,7 @@ from pathlib import Path
 
 from tests.mutation.mutants import Mutant, draw_mutants
 
-WALKER_TESTS = ("tests/unit/browser", "tests/live/browser", "tests/live/conformance", "tests/live/render")
+WALKER_TESTS = ("tests/unit/browser", "tests/live", "tests/long/browser", "tests/long/conformance")
 """Folders whose tests look at pages."""
 
 MARKS = Path("perception/_marks.py")
@@ -157,7 +157,7 @@ def tests_of(number: int, mutant: Mutant, reached: Path) -> list[str]:
 
 def first_failure(tests: list[str], root: Path) -> str:
     """The first test that fails; empty where none does."""
-    ordered = sorted(tests, key=lambda each: ("/live/" in each or "/server/test_" in each, each))
+    ordered = sorted(tests, key=lambda each: (not each.startswith("tests/unit/"), each))
     for start in range(0, len(ordered), CHUNK):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as names:
             names.write("\n".join(ordered[start : start + CHUNK]))

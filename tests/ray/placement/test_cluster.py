@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
-from tests.live.server.placement.test_processes import client_of, workers_up
+from tests.long.server.placement.test_processes import client_of, workers_up
 from tests.ray.placement.conftest import RayCluster
 from tests.support.waiting import until
 

@@ -10,7 +10,7 @@ import pytest
 from perception.errors import BadInputError
 from perception.server.placement.ray.facts import WorkerFacts
 from perception.server.placement.ray.growth import Bounds, Plan, bounds_in, plan_of
-from tests.live.server.placement.test_processes import client_of
+from tests.long.server.placement.test_processes import client_of
 from tests.ray.placement.conftest import RayCluster
 
 BOUNDS = Bounds(1, 4, 300)

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.live.server.placement.test_processes import SCALING, client_of, free_port
+from tests.long.server.placement.test_processes import SCALING, client_of, free_port
 from tests.ray.placement.conftest import SECONDS
 
 SMALL = ("--object-store-memory", str(80 * 2**20), "--disable-usage-stats")

@@ -1,4 +1,4 @@
-"""What a watch sends, and when it ends. (`tests/live/server/test_watch.py` asks the service.)"""
+"""What a watch sends, and when it ends. (`tests/long/server/test_watch.py` asks the service.)"""
 
 from __future__ import annotations
 
