@@ -14,7 +14,7 @@ run: setup ## Look at a page: make run URL=https://example.com (without URL: the
 test: setup ## Run the tests, several files at once; some of them: make test ARGS="tests/unit/fusion -k match"
 	@PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest $(or $(ARGS),-n auto)
 
-test-all: setup ## Run all tests: also those of benchmarks, of extras and with Ray, and with other generated examples
+test-all: setup ## Run all tests: also those that take longer, of benchmarks, of extras and with Ray, and with other generated examples
 	@.ci/tests
 
 test-stress: setup ## Run the tests N times beside two busy processes, in random order: make test-stress N=10

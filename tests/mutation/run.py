@@ -2,7 +2,7 @@
 
     python -m tests.mutation.run draw MUTANTS.json [--count 60] [--seed 1]
     python -m tests.mutation.run mark MUTANTS.json REACHED.txt [--root CHECKOUT]
-    make test   (in CHECKOUT; then `git checkout perception server fusion` there)
+    .ci/tests main long   (in CHECKOUT; then `git checkout perception server fusion` there)
     python -m tests.mutation.run try MUTANTS.json REACHED.txt OUT.json [--root CHECKOUT]
 
 `mark` has each function that is to be changed write into REACHED.txt which tests reach it. Of a change, those are tried
