@@ -13,8 +13,8 @@ from xdist.workermanage import WorkerController
 
 from tests.seconds import read_seconds
 
-QUIET = "tests/clock/"
-"""The folder of the files whose claims are times, such as when a hung page is given up. They mostly wait."""
+QUIET = "/clock/"
+"""In the path of files whose claims are times, such as when a hung page is given up. They mostly wait."""
 
 QUIET_WORKERS = 2
 """Workers for them: one for each core of a small machine, where three keep both cores busy in the other files."""
@@ -29,7 +29,7 @@ def order_files(items: list[pytest.Item], seed: str) -> None:
     def place(item: pytest.Item) -> tuple[bool, float, str]:
         file = file_of(item.nodeid)
         number = drawn.setdefault(file, dice.random()) if seed else -seconds.get(file, 1.0)
-        return file.startswith(QUIET), number, file
+        return QUIET in file, number, file
 
     items.sort(key=place)
 
@@ -39,10 +39,15 @@ def file_of(nodeid: str) -> str:
 
 
 class ParallelThenQuiet(LoadFileScheduling):
-    """Assigns whole files in the order of the collection; the quiet ones to the last workers that are left.
+    """Assigns whole files in the order of the collection; the tests of quiet ones, one by one, to the last workers that
+    are left.
 
     A worker that finds only quiet files in the queue ends, with its browser and service, unless it is one of those.
     """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = file_of(nodeid)
+        return nodeid if QUIET in file else file
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if self._may_take():
@@ -67,7 +72,7 @@ class ParallelThenQuiet(LoadFileScheduling):
 
     def _may_take(self) -> bool:
         """Whether a worker may take the next file."""
-        only_quiet = bool(self.workqueue) and next(iter(self.workqueue)).startswith(QUIET)
+        only_quiet = bool(self.workqueue) and QUIET in file_of(next(iter(self.workqueue)))
         return not only_quiet or len(self.nodes) <= QUIET_WORKERS
 
 
