@@ -38,7 +38,7 @@ USES = {
     "check": ("target",),
     "uncheck": ("target",),
     "scroll": ("target", "dx", "dy"),
-    "upload": ("target", "paths", "files", "local"),
+    "upload": ("target", "paths", "files", "local", "drop"),
 }
 """What a step takes; anything else would have no effect, and is refused."""
 
@@ -65,6 +65,7 @@ class Step:
         paths: for upload, in the service's folder.
         files: for upload, contents by name.
         local: for upload, paths on the machine of the caller.
+        drop: for upload, drops them on the target.
     """
 
     do: str
@@ -84,6 +85,7 @@ class Step:
     paths: Sequence[str] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     local: Sequence[str] = ()
+    drop: bool = False
 
 
 def check_step(do: str, given: Mapping[str, Any]) -> None:
@@ -173,7 +175,7 @@ def _call_of(step: Step, state: SessionState) -> tuple[str, tuple[Any, ...], dic
         case "scroll":
             return "scroll", (step.dy, step.dx, target), {}
         case "upload" if step.local:
-            return "upload_local", (target, *step.local), {}
+            return "upload_local", (target, *step.local), {"drop": step.drop}
         case "upload":
-            return "upload", (target, *step.paths), {"contents": step.files}
+            return "upload", (target, *step.paths), {"contents": step.files, "drop": step.drop}
     raise AssertionError(step.do)

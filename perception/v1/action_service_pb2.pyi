@@ -299,7 +299,14 @@ class FileContent(_message.Message):
     def __init__(self, name: _Optional[str] = ..., content: _Optional[bytes] = ...) -> None: ...
 
 class UploadFilesRequest(_message.Message):
-    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id", "files", "upload_ids", "action_options")
+    __slots__ = ("session_id", "tab_id", "target", "paths", "request_id", "files", "upload_ids", "drop", "data", "action_options")
+    class DataEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     TAB_ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
@@ -307,6 +314,8 @@ class UploadFilesRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
     UPLOAD_IDS_FIELD_NUMBER: _ClassVar[int]
+    DROP_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
     ACTION_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     tab_id: str
@@ -315,8 +324,10 @@ class UploadFilesRequest(_message.Message):
     request_id: str
     files: _containers.RepeatedCompositeFieldContainer[FileContent]
     upload_ids: _containers.RepeatedScalarFieldContainer[str]
+    drop: bool
+    data: _containers.ScalarMap[str, str]
     action_options: ActionOptions
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., upload_ids: _Optional[_Iterable[str]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., upload_ids: _Optional[_Iterable[str]] = ..., drop: _Optional[bool] = ..., data: _Optional[_Mapping[str, str]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class UploadFilesResponse(_message.Message):
     __slots__ = ("result",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -25,6 +25,9 @@ SHOWN_NAMES = 10
 
 MAX_FILES = 100
 """Of one call."""
+
+COPIES = 1
+"""What a drag from outside offers: the page gets a copy (`dragOperationsMask`)."""
 
 _PHASE = "handing over the files"
 
@@ -50,18 +53,27 @@ class UploadFile:
 
 
 def check_names(
-    paths: Sequence[str], files: Sequence[FileContent], upload_ids: Sequence[str], folder: Path | None
+    paths: Sequence[str],
+    files: Sequence[FileContent],
+    upload_ids: Sequence[str],
+    folder: Path | None,
+    dropped: Mapping[str, str] | None = None,
 ) -> list[UploadFile]:
     """The files that names of the upload directory stand for.
+
+    Args:
+        dropped: texts by MIME type that are dropped along.
 
     Raises:
         BadInputError: nothing was asked for, there is no upload directory, or a name leads out of it.
         NoSuchFileError: a name is not there; says what is.
     """
     count = len(paths) + len(files) + len(upload_ids)
-    if not count:
+    if not count and not dropped:
         raise BadInputError(
-            "no file: give names in `paths`, contents in `files`, or ids of StreamUpload in `upload_ids`", field="paths"
+            "no file: give names in `paths`, contents in `files`, ids of StreamUpload in `upload_ids`, or with `drop` "
+            "texts in `data`",
+            field="paths",
         )
     if count > MAX_FILES:
         raise BadInputError(f"{count} files are more than {MAX_FILES}: give fewer", field="paths")
@@ -98,24 +110,29 @@ async def upload(
     paths: Sequence[UploadFile],
     files: Sequence[FileContent],
     streamed: Sequence[StreamedUpload] = (),
+    dropped: Mapping[str, str] | None = None,
 ) -> None:
-    """Gives files to a file field, to what opens a file chooser when it is clicked, or to the chooser that is open.
+    """Gives files to a file field, to what opens a file chooser when it is clicked, or to the chooser that is open; or
+    drops them.
 
     Args:
-        node: the field, or what opens a chooser; None for the chooser that is open in the tab.
+        node: the field, what opens a chooser, or where they are dropped; None for the chooser that is open in the tab.
         paths, files, streamed: the files, in this order.
+        dropped: they are dropped on the node, with these texts by MIME type.
 
     Raises:
         NotAFileFieldError: it is neither.
         BadInputError: several files for a field that takes one, or neither a target nor an open chooser.
         UploadLimitError: the session takes no more.
     """
+    if dropped is not None:
+        await _drop(action, node, await _staged(action, paths, files, streamed), dropped)
+        return
     field = _open_chooser(action) if node is None else await _field_of(action, node)
     count = len(paths) + len(files) + len(streamed)
     if count > 1 and not field.multiple:
         raise BadInputError(f"{field.shown_as} takes one file, not {count}: give one", field="paths")
-    staged = await _stage(action.session.browser, paths, files) if paths or files else []
-    staged += [str(each.path) for each in streamed]
+    staged = await _staged(action, paths, files, streamed)
     action.deadline.dispatched = True
     action.tab.link.requests.note_input()
     try:
@@ -123,6 +140,28 @@ async def upload(
     except CdpCallError as exc:
         raise NotAFileFieldError(f"{field.shown_as} took no files: it is no file field (any more)") from exc
     action.tab.link.file_choosers.forget()
+
+
+async def _staged(
+    action: ActionContext,
+    paths: Sequence[UploadFile],
+    files: Sequence[FileContent],
+    streamed: Sequence[StreamedUpload],
+) -> list[str]:
+    """Where the browser reads the files."""
+    staged = await _stage(action.session.browser, paths, files) if paths or files else []
+    return [*staged, *(str(each.path) for each in streamed)]
+
+
+async def _drop(
+    action: ActionContext, node: TargetNode | None, staged: Sequence[str], texts: Mapping[str, str]
+) -> None:
+    if node is None:
+        raise BadInputError("files are dropped on a target: name one", field="target")
+    items = [{"mimeType": kind, "data": text} for kind, text in texts.items()]
+    data = {"items": items, "files": list(staged), "dragOperationsMask": COPIES}
+    if not await action.input.drop(await aim_at(action, node), data, action.deadline):
+        raise NotAFileFieldError(f"{node.shown_as} takes nothing of what is dropped there: nothing was dropped")
 
 
 async def _field_of(action: ActionContext, node: TargetNode) -> _Field:
@@ -161,7 +200,8 @@ async def _click_for_chooser(action: ActionContext, node: TargetNode) -> _Field:
         await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())
     if not opened.done():
         raise NotAFileFieldError(
-            f"{node.shown_as} is no file field and opens no file chooser: it was clicked; name the field or its button"
+            f"{node.shown_as} is no file field and opens no file chooser: it was clicked; name the field or its "
+            "button, or drop the files on it (`drop`)"
         )
     return _of_chooser(opened.result(), node.shown_as)
 

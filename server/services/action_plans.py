@@ -131,14 +131,17 @@ class ActionPlans:
         """Raises NoSuchFileError, too."""
         files = file_contents(request.files)
         folder = self._service.settings.upload_dir
-        paths = await asyncio.to_thread(check_names, request.paths, files, request.upload_ids, folder)
+        dropped = dict(request.data) if request.drop else None
+        if request.data and dropped is None:
+            raise BadInputError("data is dropped: set drop, too", field="data")
+        paths = await asyncio.to_thread(check_names, request.paths, files, request.upload_ids, folder, dropped)
 
         async def act(action: ActionContext) -> None:
             target = optional_target(request, action.session)
             node = await resolve_node(action, target, "uploading") if target is not None else None
             streamed = [action.session.uploads.find(each) for each in request.upload_ids]
             with action.stages.stage("act"):
-                await upload(action, node, paths, files, streamed)
+                await upload(action, node, paths, files, streamed, dropped)
 
         return act
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError
@@ -34,6 +34,11 @@ hand."""
 
 DRAG_STEPS = 8
 """Moves of a drag: as many as a slow hand makes in 0.1 s. Pages detect a drag from the second move on."""
+
+WATCH_DRAG = "addEventListener('dragover', event => { perceptionDrag = event }, { capture: true, once: true }); 0"
+"""Keeps the next event of a drag, in the frame's own world: a page takes what is dragged by preventing its default."""
+
+IS_TAKEN = "globalThis.perceptionDrag?.defaultPrevented ?? false"
 
 
 class InputDispatcher:
@@ -127,6 +132,31 @@ class InputDispatcher:
             await self._sender.release(mouse.up())
             raise
         return released
+
+    async def drop(self, aim: Aim, data: Mapping[str, Any], deadline: Deadline) -> bool:
+        """Drops something on a target that comes from outside of the page.
+
+        Args:
+            data: what is dropped, as CDP's `Input.DragData`.
+
+        Returns:
+            Whether the page takes it there. If not, nothing was dropped.
+        """
+        point = await self._on_screen(await self._arrive(aim, deadline), deadline)
+        frame = aim.node.frame if aim.node is not None else self._page.main_frame
+        phase = "dropping"
+        async with self._sender.sending(deadline, phase):
+            await self._page.evaluate(frame, WATCH_DRAG, deadline, phase)
+            for kind in ("dragEnter", "dragOver"):
+                await self._drag_event(kind, point, data, deadline)
+            is_taken = (await self._page.evaluate(frame, IS_TAKEN, deadline, phase, returnByValue=True))["value"]
+            await self._drag_event("drop" if is_taken else "dragCancel", point, data, deadline)
+        return bool(is_taken)
+
+    async def _drag_event(self, kind: str, point: Point, data: Mapping[str, Any], deadline: Deadline) -> None:
+        await self._page.session.call(
+            "Input.dispatchDragEvent", deadline, "dropping", type=kind, x=point.x, y=point.y, data=data
+        )
 
     async def focus(self, aim: Aim, deadline: Deadline) -> None:
         """Focuses an element by a click, as a person does."""

@@ -106,7 +106,7 @@ def _fields(command: str, values: Values) -> dict[str, Any]:
         case "drag":
             return {"target": target, "to": _no_focus(values["to"], "drag: TO")}
         case "upload":
-            return {"target": target, "local": _local(values["file"])}
+            return {"target": target, "local": _local(values["file"]), "drop": values["drop"] or None}
         case "scroll":
             return _scroll(values, target)
     return {"target": target}

@@ -199,6 +199,7 @@ _SCROLL = (
 _UPLOAD = (
     Argument("TARGET", "As of `click`; `-` is the file chooser that is open.", Kind.TARGET),
     Argument("FILE", "The files.", many=True),
+    Argument("--drop", "Drop them on the target, as from a window of another program.", Kind.FLAG),
 )
 
 _WAIT = (

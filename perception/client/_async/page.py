@@ -372,24 +372,35 @@ class AsyncPage(AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncCon
         *paths: str,
         contents: Mapping[str, bytes] | None = None,
         uploads: Sequence[str] = (),
+        drop: bool = False,
+        data: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
         **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
         """Gives files to a file field, or to the file chooser that is open when the target is None: from the service's
-        upload directory, by name and content, or by the ids of `send_file`, which takes large ones."""
-        given = {"target": target, "paths": paths, "files": files_of(contents or {}), "upload_ids": uploads}
+        upload directory, by name and content, or by the ids of `send_file`, which takes large ones. With `drop` they
+        are dropped on the target, as from a window of another program, and so are the texts of `data`, by MIME type."""
+        given = {
+            "target": target,
+            "paths": paths,
+            "files": files_of(contents or {}),
+            "upload_ids": uploads,
+            "drop": drop,
+            "data": data,
+        }
         return await self._act("UploadFiles", given, timeout_s, action)
 
     async def upload_local(
         self,
         target: TargetLike | None,
         *paths: str | os.PathLike[str],
+        drop: bool = False,
         timeout_s: float | None = None,
         **action: Unpack[ActionFields],
     ) -> action_pb.ActionResult:
         """Gives files of this machine to a file field, of any size that the session takes. As `upload` otherwise."""
         sent = [await self.send_file(path, timeout_s=timeout_s) for path in paths]
-        return await self.upload(target, uploads=sent, timeout_s=timeout_s, **action)
+        return await self.upload(target, uploads=sent, drop=drop, timeout_s=timeout_s, **action)
 
     async def wait_for(
         self,

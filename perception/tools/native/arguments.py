@@ -99,6 +99,8 @@ class Step(Arguments):
     paths: Annotated[list[Text] | None, AsList, Field(max_length=100)] = None
     """for upload, in the service's folder; or files"""
     files: Annotated[list[FileArgument] | None, AsList, Field(max_length=100)] = None
+    drop: bool | None = None
+    """for upload: drops them on the target"""
 
     @model_validator(mode="after")
     def _is_whole(self) -> Step:
@@ -125,6 +127,7 @@ class Step(Arguments):
             hold=self.hold,
             paths=self.paths or (),
             files={each.name: each.content() for each in self.files or ()},
+            drop=bool(self.drop),
         )
 
 

@@ -109,6 +109,13 @@ class FileUpload(PlaywrightArguments):
     """the file field, where there are several"""
 
 
+class Drop(OnElement):
+    paths: Annotated[list[Text] | None, AsList, Field(max_length=100)] = None
+    """names in the service's upload folder"""
+    data: dict[Text, str] | None = None
+    """texts by MIME type; paths, data or both"""
+
+
 class HandleDialog(PlaywrightArguments):
     accept: bool
     prompt_text: Annotated[Text | None, Field(alias="promptText")] = None

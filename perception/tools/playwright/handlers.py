@@ -162,6 +162,22 @@ async def file_upload(call: Call, given: args.FileUpload) -> Answer:
     return await _step(call, do="upload", target=given.target or FILE_FIELD, paths=given.paths)
 
 
+async def drop(call: Call, given: args.Drop) -> Answer:
+    if not given.paths and not given.data:
+        raise BadInputError("browser_drop: give paths, data or both", field="paths")
+    state = call.connection.session(None)
+    target = wire_target(given.target, state.image)
+    result = await state.page.upload(
+        target,
+        *(given.paths or ()),
+        drop=True,
+        data=given.data,
+        timeout_s=call.timeout_s,
+        diff_max_tokens=DIFF_TOKENS,
+    )
+    return Answer(action_report(state, result) or "done")
+
+
 async def handle_dialog(call: Call, given: args.HandleDialog) -> Answer:
     state = call.connection.session(None)
     return await managing.answer_dialog(state, given.accept, given.prompt_text or "", "", call.timeout_s)

@@ -26,6 +26,7 @@ TOOLS = (
     Tool("browser_press_key", "Presses a key.", args.PressKey, handlers.press_key, ACTS),
     Tool("browser_drag", "Drags from one element to another.", args.Drag, handlers.drag, ACTS),
     Tool("browser_file_upload", "Gives files to a file field.", args.FileUpload, handlers.file_upload, ACTS),
+    Tool("browser_drop", "Drops files or texts on an element.", args.Drop, handlers.drop, ACTS),
     Tool("browser_handle_dialog", "Answers the open dialog.", args.HandleDialog, handlers.handle_dialog, ACTS),
     Tool(
         "browser_wait_for",
