@@ -111,9 +111,14 @@ def scroll(
 
 
 def upload(
-    target: TargetLike, *paths: str, contents: Mapping[str, bytes] | None = None, **step: Unpack[StepFields]
+    target: TargetLike,
+    *paths: str,
+    contents: Mapping[str, bytes] | None = None,
+    drop: bool = False,
+    data: Mapping[str, str] | None = None,
+    **step: Unpack[StepFields],
 ) -> pb.BatchStep:
-    given = {"target": target, "paths": paths, "files": files_of(contents or {})}
+    given = {"target": target, "paths": paths, "files": files_of(contents or {}), "drop": drop, "data": data}
     return _step("upload_files", pb.UploadFilesRequest, given, step)
 
 
