@@ -47,8 +47,9 @@ ORIGIN = "origin"
 OWN_PORT = "own-port"
 MALFORMED = "malformed"
 
-PAGE_SCHEMES = frozenset({"http", "https", "about", "blob", "chrome-error"})
-"""Schemes of documents that a tab may show: opened ones, those that pages create, and Chromium's error page."""
+PAGE_SCHEMES = frozenset({"http", "https", "about", "blob", "chrome-error", "data"})
+"""Schemes of documents that a tab may show: opened ones, those that pages create, and Chromium's error page. No page
+leads a tab to a data: URL: Chromium refuses that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +206,13 @@ class UrlPolicy:
 
         Raises:
             BadUrlError: it is no URL.
-            SchemeBlockedError: it is neither http, https nor about:blank.
+            SchemeBlockedError: it is neither http, https, data nor about:blank.
             OriginBlockedError: its host is private and not allowed, or the session does not name its origin.
         """
         if url.lower().partition("#")[0] == "about:blank":
+            return
+        if url.lower().startswith("data:"):
+            self._check_data(url)
             return
         parts, host = _parse(url)
         port = parts.port or DEFAULT_PORTS[parts.scheme]
@@ -218,6 +222,15 @@ class UrlPolicy:
                 blocked, _ = await self.lead(host, port)
         if blocked is not None:
             raise blocked.error()
+
+    def _check_data(self, url: str) -> None:
+        """Raises unless a data: URL may be opened. It reaches nothing but what its own document asks for."""
+        if len(url) > MAX_URL_LENGTH or "\0" in url:
+            raise BadUrlError(f"{url[:100] + '…'!r} is no URL that browsers accept", field="url")
+        if self.origins:
+            raise Blocked(
+                ORIGIN, "data:", "data: URLs are of no origin, and this session names allowed_origins"
+            ).error()
 
     async def check_endpoint(self, url: str, deadline: Deadline) -> str:
         """Checks a browser's CDP endpoint that a client names; a session's origins and reserved ports do not matter.
@@ -373,7 +386,7 @@ def _parse(url: str) -> tuple[SplitResult, Host]:
         raise BadUrlError(f"{shown!r} has no scheme: write https://{shown}", field="url")
     if parts.scheme not in ("http", "https"):
         raise SchemeBlockedError(
-            f"{parts.scheme}: URLs are not opened: use http, https or about:blank", scheme=parts.scheme[:20]
+            f"{parts.scheme}: URLs are not opened: use http, https, data or about:blank", scheme=parts.scheme[:20]
         )
     # Browsers read \\ as / and decode % in a host; the checked host must be the one that they open.
     if not parts.hostname or any(char.isspace() or char in "\\%" for char in parts.netloc):

@@ -110,7 +110,7 @@ _PAGE_TOOLS = (
 )
 
 _OPEN = (
-    Argument("URL", "The page: http, https or about:blank."),
+    Argument("URL", "The page: http, https, data or about:blank."),
     Argument("--new", "Close the session that is open, and open another one.", Kind.FLAG),
     Argument("--viewport", "Of a new session: WIDTHxHEIGHT in CSS px, 1280x800 by default.", Kind.SIZE),
     Argument("--device", "Of a new session: a name of `perception devices`, such as 'iPhone 15'."),

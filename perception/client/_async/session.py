@@ -37,7 +37,7 @@ class AsyncSession:
         """Opens a URL in a tab, the selected one by default.
 
         Args:
-            url: http, https or about:blank.
+            url: http, https, data or about:blank.
             wait_until: `commit`, `dom_content_loaded`, `settled` (default) or `load`. A load that never completes is
                 no error of `settled`.
             tab_id: the selected tab when empty.
@@ -178,7 +178,7 @@ class AsyncSession:
         """Opens a tab, empty or at a URL, and selects it.
 
         Args:
-            url: http, https or about:blank; an empty tab when empty.
+            url: http, https, data or about:blank; an empty tab when empty.
             name: which every `tab_id` takes from now on; empty for none.
             background: the tab that was selected stays so.
             wait_until: as of `navigate`.

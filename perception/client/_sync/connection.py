@@ -85,7 +85,7 @@ class Client(Calls):
         """Opens a new session, at a URL if one is given.
 
         Args:
-            url: http, https or about:blank; an empty tab when empty.
+            url: http, https, data or about:blank; an empty tab when empty.
             cdp_endpoint: of a running Chromium to use in place of the service's own.
             cdp_target_id: of a tab that is open there, to work in it.
             request_id: a repeated call with the same id returns the same session; empty for none.
