@@ -28,6 +28,9 @@ INDENT = {TextStyle.ROLE_REF: "  ", TextStyle.COMPACT: " "}
 
 LISTS = frozenset({"combobox", "listbox"})
 
+TEXT_FIELDS = frozenset({"textbox", "searchbox", "combobox"})
+"""Roles whose hint is what is to be entered."""
+
 AFFORDANCES = frozenset({"draggable", "droppable", "hoverable", "context menu", "resizes"})
 """States that say what a person does with an element besides clicking it."""
 
@@ -190,10 +193,16 @@ def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iter
         yield _options_mark(element.options, element.option_count, compact=compact)
     if element.name_source is NameSource.ICON:
         yield "icon"
-    if element.hint and not element.name:
+    if element.hint and (not element.name or _is_to_be_entered(element)):
         yield f"hint={quote(element.hint, min(limit, MAX_MARK))}"
     if _reads(element):
         yield f"{'painted' if MISLABELLED in element.states else 'reads'} {quote(element.text, limit)}"
+
+
+def _is_to_be_entered(element: Element) -> bool:
+    """Whether the hint says what an empty field takes, and no state does."""
+    has_range = any(state.startswith("range=") for state in element.states)
+    return element.role in TEXT_FIELDS and not element.value and not has_range
 
 
 def _is_implied(element: Element, state: str, known: Known, *, compact: bool) -> bool:

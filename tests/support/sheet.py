@@ -54,8 +54,8 @@ class Sheet:
         # What our connection has to say of the page, it has said before it answers.
         await self.tab.link.evaluate(self.tab.link.main_frame, "0", Deadline.of(60), "")
 
-    async def forget_earlier_pages(self) -> None:
-        """Collects garbage: until then Chromium counts the listeners of earlier pages, too, and fewer from then on."""
+    async def collect_garbage(self) -> None:
+        """Until then Chromium counts the listeners of earlier pages, too, and fewer from then on."""
         await self.tab.link.session.call("HeapProfiler.collectGarbage", Deadline.of(60), "collecting garbage")
 
     async def text(self, html: str) -> str:

@@ -331,9 +331,10 @@ class PageCapturer:
             frames = [frame for frame in seen if self.page.session_of(frame).session_id == session_id]
             own = sum(seen[frame].reply.listeners for frame in frames)
             own += listeners_elsewhere(self.page, session_id, frames)
-            now[session_id] = counters = replace(counters, own=own)
+            collections = sum(seen[frame].reply.collections for frame in frames)
+            now[session_id] = counters = replace(counters, own=own, collections=collections)
             last = before.get(session_id)
-            is_known = last is not None and last.theirs == counters.theirs
+            is_known = last is not None and last.theirs == counters.theirs and last.collections == collections
             if is_known and all(self._listeners.has_learned(seen[frame].loader) for frame in frames):
                 continue
             known = partial(self._known_controls, seen, scope, deadline)

@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import replace
 
+import msgspec
+
 from perception.browser.capture.listeners import PHASE, ListenerTracker
 from perception.browser.capture.probe import Counters, ask_counted, count_all
 from perception.browser.page.page_link import PageLink
@@ -31,7 +33,7 @@ class EarlyListeners:
     def __init__(self, page: PageLink, tracker: ListenerTracker) -> None:
         self._page = page
         self._tracker = tracker
-        self._learned: tuple[str, int] | None = None
+        self._learned: tuple[str, int, int] | None = None
         self._asking = asyncio.Lock()
         page.after_load = self.learn_loaded
 
@@ -58,10 +60,11 @@ class EarlyListeners:
     async def _learn(self, deadline: Deadline) -> dict[str, Counters]:
         page, frame, loader = self._page, self._page.main_frame, self._page.loader
         key = page.session.session_id
-        own, told = await ask_counted(page, frame, "ownListeners", deadline, PHASE)
+        answer, told = await ask_counted(page, frame, "ownListeners", deadline, PHASE)
+        own, collections = msgspec.json.decode(answer, type=tuple[int, int])
         counters = told if told is not None else (await count_all(page, [frame], deadline))[key]
-        counters = replace(counters, own=int(own) + listeners_elsewhere(page, key, [frame]))
-        learned = (loader, counters.theirs)
+        counters = replace(counters, own=own + listeners_elsewhere(page, key, [frame]), collections=collections)
+        learned = (loader, counters.theirs, collections)
         if learned != self._learned:
             await self._tracker.learn(page.session, [frame], None, deadline)
             self._learned = learned

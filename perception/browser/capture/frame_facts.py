@@ -27,8 +27,8 @@ from perception.types import Element, NodeKey, Opaque, Reach, Scrollable, Source
 
 
 class WalkReply(msgspec.Struct):
-    """One frame's walk. The walker itself has `listeners` event listeners now. The document has been loading for
-    `making` ms without a body yet; -1 where it has one, or none is to come.
+    """One frame's walk. The walker itself has `listeners` event listeners now, and has seen `collections` of garbage.
+    The document has been loading for `making` ms without a body yet; -1 where it has one, or none is to come.
 
     Where the walker left out rows that are the same as in the walk that was named to it, `same` has runs of them: where
     a run begins, where it began then, its length. `walk` is the walker's number of this walk.
@@ -50,6 +50,7 @@ class WalkReply(msgspec.Struct):
     making: float = -1
     suspects: int = 0
     listeners: int = 0
+    collections: int = 0
 
 
 @dataclass(slots=True)

@@ -22,9 +22,11 @@ class LateListeners:
         self._futile = 0
         self._before: Mapping[str, Counters] = {}
         self._least: dict[str, int] = {}
+        self._more = False
 
     def may_be(self, loader: str, before: Mapping[str, Counters], now: Mapping[str, Counters]) -> bool:
-        """Whether there are more than there were at some moment since the last capture, and it pays to ask for them.
+        """Whether there are more than there were at some moment since the last capture, and it pays to ask for them; or
+        Chromium has collected garbage, and as many may have gone as have come.
 
         Args:
             loader: the top document.
@@ -36,11 +38,13 @@ class LateListeners:
         if before is not self._before:
             self._before, self._least = before, {key: each.listeners for key, each in before.items()}
         counts = {key: each.listeners for key, each in now.items() if key in self._least}
-        more = any(count > self._least[key] for key, count in counts.items())
+        self._more = any(count > self._least[key] for key, count in counts.items())
         # Chromium forgets listeners of what was removed when it collects garbage.
         self._least |= {key: min(count, self._least[key]) for key, count in counts.items()}
-        return more and self._futile < MAX_FUTILE
+        if self._more:
+            return self._futile < MAX_FUTILE
+        return any(now[key].collections != before[key].collections for key in counts)
 
     def note(self, *, found: bool) -> None:
         """Whether they made a control."""
-        self._futile = 0 if found else self._futile + 1
+        self._futile = 0 if found else self._futile + self._more

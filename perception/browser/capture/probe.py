@@ -10,8 +10,8 @@ Asked for beside it, they would often be of before the layout that the walker up
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -36,6 +36,7 @@ class Counters:
         listeners: event listeners that exist.
         own: those of them that are the walker's; 0 where that was not asked.
         scripts_s: time spent in the page's own scripts, in seconds; what we evaluate is not in it.
+        collections: of garbage that the walkers have seen in the process: listeners of what was removed go by them.
     """
 
     styles: int
@@ -43,6 +44,7 @@ class Counters:
     listeners: int
     scripts_s: float = 0.0
     own: int = 0
+    collections: int = 0
 
     @property
     def theirs(self) -> int:
@@ -70,6 +72,7 @@ class FrameProbe(msgspec.Struct, kw_only=True):
         ready: the document's `readyState`.
         url: its address, which a script may change without touching the document.
         visible: the tab is in the foreground.
+        collections: of garbage, since the walker is there.
     """
 
     dirty: bool
@@ -79,6 +82,7 @@ class FrameProbe(msgspec.Struct, kw_only=True):
     ready: str
     url: str = ""
     visible: bool = True
+    collections: int = 0
 
 
 class ProbeWithWalk(FrameProbe):
@@ -138,7 +142,8 @@ async def probe(page: PageLink, frames: list[str], deadline: Deadline) -> Probe:
     """
     answers = await asyncio.gather(*(ask_counted(page, frame, "probe", deadline, PHASE) for frame in frames))
     found = {frame: _decode(text) for frame, (text, _) in zip(frames, answers, strict=True)}
-    return Probe(found, await _counters_of(page, frames, [counters for _, counters in answers], deadline))
+    counters = await _counters_of(page, frames, [counters for _, counters in answers], deadline)
+    return Probe(found, _with_collections(page, found, counters))
 
 
 async def probe_and_walk(
@@ -171,7 +176,16 @@ async def probe_and_walk(
         known.complete(found.walk)
     probes = {top: found} | {frame: _decode(text) for frame, (text, _) in zip(rest, answers[1:], strict=True)}
     counters = await _counters_of(page, [top, *rest], [each for _, each in answers], deadline)
-    return Probe(probes, counters), found.walk
+    return Probe(probes, _with_collections(page, probes, counters)), found.walk
+
+
+def _with_collections(
+    page: PageLink, probes: Mapping[str, FrameProbe], counters: Mapping[str, Counters]
+) -> dict[str, Counters]:
+    seen = dict.fromkeys(counters, 0)
+    for frame, each in probes.items():
+        seen[page.session_of(frame).session_id] += each.collections
+    return {key: replace(each, collections=seen[key]) for key, each in counters.items()}
 
 
 async def ask_counted(

@@ -34,6 +34,11 @@ from tests.support.sheet import Sheet
         pytest.param("<div role=slider tabindex=0 aria-label=Price aria-valuemax='100\"] [x' aria-valuenow=2>x</div>", '- slider "Price" [ref=e1]: "2" [range=0..100]', id="no-number"),
         pytest.param("<select aria-label=To><optgroup label=Home><option>Phone<option>Fax</optgroup><optgroup label=Work><option>Phone<option disabled>Mail</optgroup></select>", '- combobox "To" [ref=e1]: "Home: Phone" [options: "Home: Phone", "Home: Fax", "Work: Phone", "Work: Mail (disabled)"]', id="groups"),
         pytest.param("<select aria-label=To><optgroup label=Home><option>Phone<option selected>Fax</optgroup></select>", '- combobox "To" [ref=e1]: "Fax" [options: "Home: Phone", "Home: Fax"]', id="value-as-painted"),
+        pytest.param("<input aria-label=Born placeholder='DD.MM.YYYY'>", '- textbox "Born" [ref=e1] [hint="DD.MM.YYYY"]', id="placeholder"),
+        pytest.param("<input aria-label=Born placeholder='DD.MM.YYYY' value=1.2.2003>", '- textbox "Born" [ref=e1]: "1.2.2003"', id="placeholder-of-a-filled-field"),
+        pytest.param("<input type=password aria-label=Pin placeholder=Secret value=12>", '- textbox "Pin" [ref=e1] [password filled]', id="placeholder-of-a-password"),
+        pytest.param("<style>::placeholder { opacity: 0 }</style><input aria-label=Born placeholder='DD.MM.YYYY'>", '- textbox "Born" [ref=e1]', id="placeholder-that-is-not-painted"),
+        pytest.param("<input placeholder='Search here'>", '- textbox "Search here" [ref=e1]', id="placeholder-as-name"),
     ],
 )  # fmt: skip
 async def test_a_value_is_what_is_painted(sheet: Sheet, html: str, line: str) -> None:

@@ -201,7 +201,7 @@ async def test_many_listening_nodes_are_told_by_their_places_and_one_by_one_wher
     monkeypatch.setattr(sheet.tab.link, "after_load", AsyncMock())  # it would ask as well, sooner or later
     monkeypatch.setattr(CdpSession, "start", recorded)
     await sheet.write(MANY)
-    await sheet.forget_earlier_pages()
+    await sheet.collect_garbage()
     capture = await sheet.look()
     found = [each.name for each in capture.elements if each.interactive]
     assert found == [*(f"shadow {i}" for i in range(3)), *(f"item {i}" for i in range(200))]
@@ -244,7 +244,7 @@ async def interactive(sheet: Sheet) -> set[str]:
 async def test_a_listener_that_comes_without_any_other_change_is_seen(sheet: Sheet, place: str) -> None:
     tab = sheet.tab
     await sheet.write(FRESH + LATE)
-    await sheet.forget_earlier_pages()
+    await sheet.collect_garbage()
     name = "Early" if place == "document" else "Inside"
     for _ in range(3):
         assert name not in await interactive(sheet)
@@ -273,3 +273,37 @@ async def test_a_page_that_adds_listeners_all_the_time_is_asked_for_them_a_few_t
         await interactive(sheet)
         counts.append(asked)
     assert counts[0] < counts[MAX_FUTILE] == counts[-1]
+
+
+REPLACE = """[...document.querySelectorAll('div')].forEach((each) => {
+  const other = document.createElement('div');
+  other.textContent = each.textContent + ' again';
+  other.addEventListener('click', () => 1);
+  each.replaceWith(other);
+})"""
+
+
+JUNK = "for (let i = 0; i < 2; i++) new EventTarget().addEventListener('x', () => 1)"
+"""Listeners that are there until Chromium collects its garbage."""
+
+
+async def test_as_many_listeners_as_before_may_be_those_of_other_elements(sheet: Sheet) -> None:
+    await sheet.write(f"{FRESH}<div onclick=1>One</div><div onclick=1>Two</div>")
+    await interactive(sheet)
+    await sheet.collect_garbage()
+    await sheet.tab.page.evaluate(f"{JUNK}; document.body.append('changed')")
+    await interactive(sheet)
+    await sheet.tab.page.evaluate(REPLACE)
+    await sheet.collect_garbage()
+    assert await interactive(sheet) == {"One again", "Two again"}
+
+
+async def test_a_listener_that_comes_as_others_are_collected_is_seen(sheet: Sheet) -> None:
+    """Without any other change since the last look."""
+    await sheet.write(f"{FRESH}<p>One</p>")
+    await sheet.collect_garbage()
+    await sheet.tab.page.evaluate(f"{JUNK}; document.body.append('changed')")
+    assert await interactive(sheet) == set()
+    await sheet.tab.page.evaluate("document.querySelector('p').addEventListener('click', () => 1)")
+    await sheet.collect_garbage()
+    assert await interactive(sheet) == {"One"}

@@ -144,7 +144,7 @@ async def test_a_change_seen_by_a_cancelled_look_is_not_lost(sheet: Sheet) -> No
 async def test_a_look_after_a_change_asks_the_top_document_once(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
     tab = sheet.tab
     await sheet.write("<p>Before</p><button>Save</button>")
-    await sheet.forget_earlier_pages()
+    await sheet.collect_garbage()
     asked: list[str] = []
     start = CdpSession.start
 

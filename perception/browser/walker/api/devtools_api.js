@@ -8,7 +8,7 @@ import { affordancesOf } from '../semantics/affordances.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
 import { isInHeader } from '../semantics/header_cells.js';
 import { roleOf } from '../semantics/roles.js';
-import { changes, countChanges, ownListeners } from '../tree/changes.js';
+import { changes, collections, countChanges, ownListeners } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
 
@@ -68,8 +68,8 @@ export const devtoolsApi = {
     return encodeJson(pairs.length / 2);
   },
 
-  /** How many event listeners the walker itself has. */
-  ownListeners: () => encodeJson(ownListeners.count),
+  /** How many event listeners the walker itself has, and how often it has seen garbage collected. */
+  ownListeners: () => encodeJson([ownListeners.count, collections.count]),
 
   /** As `addListeners`. @param {number} kinds @param {Array<any>} elements @returns {string} */
   addListeners: (kinds, ...elements) => encodeJson(addListeners(kinds, elements)),

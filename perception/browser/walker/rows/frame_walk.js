@@ -45,7 +45,7 @@ import { MOVED, OutOfView } from './out_of_view.js';
 import { assignRows } from './row_identity.js';
 import { withTargetStates } from './target_states.js';
 import { TextLine, isTerm } from './text_line.js';
-import { unseenTexts } from './unseen_texts.js';
+import { shownPlaceholder, unseenTexts } from './unseen_texts.js';
 import { linesOfText } from './cut_text.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
@@ -247,7 +247,11 @@ export class FrameWalk extends PlacingWalk {
         flags,
         opaque,
         text: part.role === 'row' && (privacy.revealed || !part.isPrivate) ? rowLine(part) : '',
-        hint: isPrivate ? (name ? '' : attr(element, 'name') || '') : hintOf(element, part.role, interactive && !name),
+        hint: isPrivate
+          ? name
+            ? ''
+            : attr(element, 'name') || ''
+          : shownPlaceholder(part, name, value) || hintOf(element, part.role, interactive && !name),
         scrollable: scrolls,
         options,
         optionCount: options.length ? countOptions(element, tag) : 0,

@@ -1,4 +1,4 @@
-// Texts of fields that are painted in the colour of their background.
+// Texts of fields that are not their value: placeholders, and what is painted in the colour of its background.
 
 import { attr } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
@@ -14,9 +14,26 @@ import { showsFieldText } from '../visibility/paint_style.js';
  * @returns {string[]} states
  */
 export function unseenTexts(part, name, value) {
-  const { element, tag } = part;
-  if (!/^(input|textarea)$/.test(tag) || !/^(textbox|searchbox|spinbutton|combobox)$/.test(part.role)) return [];
+  if (!isTextField(part)) return [];
+  const { element } = part;
   if (value) return showsFieldText(part) ? [] : ['value unseen'];
   const placeholder = cleanText(attr(element, 'placeholder') || '');
   return placeholder && placeholder === name && !showsFieldText(part) ? ['name unseen'] : [];
 }
+
+/**
+ * The placeholder that an empty field shows, where it is not its name.
+ * @param {Part} part
+ * @param {string} name
+ * @param {string} value
+ * @returns {string} empty if it shows none
+ */
+export function shownPlaceholder(part, name, value) {
+  if (value || !isTextField(part) || /** @type {HTMLInputElement} */ (part.element).value) return '';
+  const placeholder = cleanText(attr(part.element, 'placeholder') || '');
+  return placeholder && placeholder !== name && showsFieldText(part) ? placeholder.slice(0, 80) : '';
+}
+
+/** @param {Part} part */
+const isTextField = ({ tag, role }) =>
+  /^(input|textarea)$/.test(tag) && /^(textbox|searchbox|spinbutton|combobox)$/.test(role);

@@ -167,6 +167,18 @@ const listenedRoots = new WeakSet();
 /** Number of the walker's own listeners, to tell them from the page's. */
 export const ownListeners = { count: 1 };
 
+/** How often the engine has collected garbage: listeners of what was removed are counted until then. */
+export const collections = { count: 0 };
+
+const collected = new FinalizationRegistry(() => {
+  collections.count += 1;
+  awaitCollection();
+});
+
+const awaitCollection = () => collected.register({}, 0);
+
+awaitCollection();
+
 /** @type {EventTarget|null} */
 let hovered = null;
 
