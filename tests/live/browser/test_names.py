@@ -130,6 +130,8 @@ SNIPPETS = {
     "<button style='text-transform:uppercase'>shout</button><button>&#xe001; Home</button>",
     "out-of-use": "<button inert>in</button><div aria-hidden=true><button>ah</button></div><button disabled title=dt>d</button>"
     "<details><summary>z</summary><button>closed</button></details>",
+    "labels-inside": "<h2><label for=q>Search</label> <input id=q></h2><h3><label>Find <input></label></h3><h4><label for=c>Agree</label>"
+    "<input type=checkbox id=c></h4><div role=button tabindex=0><label for=z>Zip</label><input id=z></div><h5><input id=o></h5><label for=o>Out</label>",
 }
 
 
@@ -186,6 +188,23 @@ async def test_a_name_is_in_the_pages_own_case_and_not_in_that_of_its_style(shee
     nodes = await read(sheet, "<button style='text-transform:uppercase'>Sign in</button>")
     assert said(nodes, "button") == ["Sign in"]
     assert [node.name for node in nodes if node.role == "button"] == ["SIGN IN"]
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<svg aria-label=Settings role=img width=16 height=16></svg> Settings", "Settings"),
+        ("<img alt=settings>Settings", "Settings"),
+        ("Settings <svg width=16 height=16><title>Settings</title></svg>", "Settings"),
+        ("<x-icon aria-label=Home></x-icon><span>Home</span>", "Home"),
+        ("<img alt=Home> <span>Home page</span>", "Home Home page"),
+        ("<img alt=One><img alt=Two>Two", "One Two"),
+        ("<img alt=Yes> Yes Yes", "Yes Yes Yes"),
+        ("<span>Yes</span> <span>Yes</span>", "Yes Yes"),
+    ],
+)
+async def test_an_icon_that_says_the_same_as_the_words_beside_it_is_no_word(sheet: Sheet, html: str, name: str) -> None:
+    assert (await sheet.text(f"<button>{html}</button>")).splitlines()[0] == f'- button "{name}" [ref=e1]'
 
 
 async def test_a_control_that_chromium_leaves_nameless_is_called_by_its_tooltip_or_placeholder(sheet: Sheet) -> None:

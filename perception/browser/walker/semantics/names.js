@@ -437,10 +437,13 @@ function addNamed(words, child, tag, role, naming, apart) {
     return;
   }
   if (role !== 'none') {
-    if (apart || role !== 'generic') naming.seen.add(child);
+    // Words of a label count once, wherever its field is.
+    if (apart || role !== 'generic' || tag === 'label') naming.seen.add(child);
     const said = authorName(child, naming) || nativeName(child, tag, naming);
     if (!isBlank(said)) {
-      words.add(tag === 'input' ? withFileNames(child, said) : said, true);
+      const called = tag === 'input' ? withFileNames(child, said) : said;
+      if (role === 'img' || role === 'generic' || LABELABLE.has(tag)) words.addAlternative(called);
+      else words.add(called, true);
       return;
     }
     if (tag === 'img' && hasAttr(child, 'alt')) return; // its author declares that it has no meaning

@@ -36,6 +36,9 @@ function isGap(gap, before, after) {
   return gap >= (before.trim().length === 1 && after.trim().length === 1 ? LETTER_GAP : WORD_GAP);
 }
 
+/** Whether two texts say the same. @param {string} one @param {string} other */
+const isSame = (one, other) => one.trim().toLowerCase() === other.trim().toLowerCase();
+
 const AT_SPACE = { isApart: false, shift: '' };
 
 /**
@@ -75,6 +78,8 @@ export class RunText {
     this.group = null;
     /** The mark of the last words, if only their position tells that they are raised or lowered. */
     this.shift = '';
+    /** What the picture or field that comes last is called. */
+    this.alternative = '';
     /** The groups that are open, and where their words begin. @type {Array<{group: Group, at: number}>} */
     this.open = [];
   }
@@ -83,6 +88,19 @@ export class RunText {
     let { written } = this;
     for (let index = this.open.length - 1; index >= 0; index--) written = markClosed(written, this.open[index], '');
     return written;
+  }
+
+  /**
+   * Adds what a picture or field is called, unless the words beside it say the same: an icon in front of its caption.
+   * @param {string} words
+   */
+  addAlternative(words) {
+    if (isSame(words, this.last)) {
+      this.apart = true;
+      return;
+    }
+    this.add(words, true);
+    this.alternative = words;
   }
 
   /**
@@ -96,6 +114,7 @@ export class RunText {
   add(words, apart = false, node = null, group = null, box = null) {
     if (!words) return;
     let shift = '';
+    if (/\S/.test(words)) this.dropAlternative(words);
     if (!/\S/.test(words)) this.written += words;
     else {
       const isAfterSpace = !this.written || /\s$/.test(this.last) || /^\s/.test(words);
@@ -112,6 +131,16 @@ export class RunText {
     this.box = box;
     this.apart = apart;
     this.isEdge = false;
+  }
+
+  /** Removes what a picture or field is called if the next ones say the same. @param {string} words */
+  dropAlternative(words) {
+    const { alternative, written } = this;
+    this.alternative = '';
+    const kept = written.trimEnd();
+    if (!alternative || !isSame(words, alternative) || !kept.endsWith(alternative.trim())) return;
+    this.written = kept.slice(0, kept.length - alternative.trim().length);
+    this.last = '';
   }
 
   /**
