@@ -207,6 +207,11 @@ async def test_an_icon_that_says_the_same_as_the_words_beside_it_is_no_word(shee
     assert (await sheet.text(f"<button>{html}</button>")).splitlines()[0] == f'- button "{name}" [ref=e1]'
 
 
+async def test_a_class_of_how_text_looks_is_no_hint(sheet: Sheet) -> None:
+    text = await sheet.text("<button class=bold><svg width=9 height=9></svg></button><button class=ql-bold></button>")
+    assert text.splitlines()[:2] == ["- button [ref=e1]", '- button [ref=e2] [hint="bold"]']
+
+
 async def test_a_control_that_chromium_leaves_nameless_is_called_by_its_tooltip_or_placeholder(sheet: Sheet) -> None:
     body = "<a href=#><i title=Calendar>&#xe001;</i></a><label hidden for=q>h</label><input id=q placeholder=Search>"
     nodes = await read(sheet, body + "<button title=Trash>&#xe002;</button>")

@@ -8,7 +8,7 @@ import { affordancesOf } from '../semantics/affordances.js';
 import { isDelegatingListener } from '../semantics/click_targets.js';
 import { isInHeader } from '../semantics/header_cells.js';
 import { roleOf } from '../semantics/roles.js';
-import { changes, collections, countChanges, ownListeners } from '../tree/changes.js';
+import { changes, countChanges, countCollections, ownListeners } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
 
@@ -69,7 +69,7 @@ export const devtoolsApi = {
   },
 
   /** How many event listeners the walker itself has, and how often it has seen garbage collected. */
-  ownListeners: () => encodeJson([ownListeners.count, collections.count]),
+  ownListeners: () => encodeJson([ownListeners.count, countCollections()]),
 
   /** As `addListeners`. @param {number} kinds @param {Array<any>} elements @returns {string} */
   addListeners: (kinds, ...elements) => encodeJson(addListeners(kinds, elements)),

@@ -10,7 +10,7 @@ import { privacy } from '../privacy/private_content.js';
 import { animationCounts } from '../tree/animations.js';
 import { buildPart } from '../tree/build.js';
 import { busySigns, endlessAnimationAge, isBare, playsVideo } from '../tree/busy_signs.js';
-import { changes, collectChanges, collections, followChanges, ownListeners, prints } from '../tree/changes.js';
+import { changes, collectChanges, countCollections, followChanges, ownListeners, prints } from '../tree/changes.js';
 import { probeChain } from '../tree/probe.js';
 import { tree, updatedTree } from '../tree/update.js';
 import { markAllStale } from '../visibility/hit_cache.js';
@@ -52,7 +52,7 @@ function documentState() {
     making: makingTime(),
     suspects: suspectedHosts.size,
     listeners: ownListeners.count,
-    collections: collections.count,
+    collections: countCollections(),
   };
 }
 
@@ -80,7 +80,7 @@ const probeState = (dirty) => ({
   ready: document.readyState,
   url: location.href,
   visible: isVisible(),
-  collections: collections.count,
+  collections: countCollections(),
 });
 
 export const snapshotApi = {

@@ -46,6 +46,9 @@ const ACTION_WORDS = new RegExp(
   ].join(''),
 );
 
+/** Of these, classes of how text looks; with a prefix they are those of an editor's button, as in `ql-bold`. */
+const TEXT_STYLE_CLASS = /^(?:bold|italic|underline|strike|colou?r|align|indent|outdent)$/;
+
 /** Attributes that name an icon of a set. */
 const ICON_ATTRIBUTES = ['data-icon', 'data-lucide', 'data-feather', 'data-testid', 'icon', 'icon-name'];
 
@@ -115,6 +118,7 @@ function iconOf(element) {
 /** The class of an element, without a library's prefix, that says what it does: `pnlm-zoom-in`. @param {Element} element */
 function actionClassOf(element) {
   for (const name of (attr(element, 'class') || '').split(/\s+/)) {
+    if (TEXT_STYLE_CLASS.test(name)) continue;
     const words = name
       .replace(/([a-z])([A-Z])/g, '$1-$2')
       .toLowerCase()

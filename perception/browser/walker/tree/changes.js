@@ -167,17 +167,20 @@ const listenedRoots = new WeakSet();
 /** Number of the walker's own listeners, to tell them from the page's. */
 export const ownListeners = { count: 1 };
 
-/** How often the engine has collected garbage: listeners of what was removed are counted until then. */
-export const collections = { count: 0 };
+let collections = 0;
+let garbage = new WeakRef({});
 
-const collected = new FinalizationRegistry(() => {
-  collections.count += 1;
-  awaitCollection();
-});
-
-const awaitCollection = () => collected.register({}, 0);
-
-awaitCollection();
+/**
+ * How often the engine was seen to have collected garbage: listeners of what was removed are counted until then. (Whoever
+ * has it tell by a FinalizationRegistry runs a script in pages that were left, which Chromium then does not keep.)
+ */
+export function countCollections() {
+  if (!garbage.deref()) {
+    collections++;
+    garbage = new WeakRef({});
+  }
+  return collections;
+}
 
 /** @type {EventTarget|null} */
 let hovered = null;
