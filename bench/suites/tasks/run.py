@@ -23,6 +23,7 @@ from perception.bench.suites.subroutines.apps.app import App
 from perception.bench.suites.subroutines.apps.installing import install
 from perception.bench.suites.tasks.agent import Agent
 from perception.bench.suites.tasks.app_tasks import APP_TASKS
+from perception.bench.suites.tasks.library_tasks import LIBRARY_TASKS
 from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
 from perception.bench.suites.tasks.task import Effect, Task
 from perception.bench.suites.tasks.widget_tasks import WIDGET_TASKS
@@ -56,7 +57,7 @@ def chosen_runs(names: Sequence[str], modes: Sequence[str]) -> list[ChosenRun]:
     """The tasks with any of these in their names, in each of the modes that they can be done in."""
     return [
         (task, mode)
-        for task in (*WIDGET_TASKS, *APP_TASKS)
+        for task in (*WIDGET_TASKS, *LIBRARY_TASKS, *APP_TASKS)
         if any(name in task.name for name in names)
         for mode in task.modes
         if not modes or mode in modes

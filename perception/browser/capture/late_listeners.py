@@ -26,7 +26,7 @@ class LateListeners:
 
     def may_be(self, loader: str, before: Mapping[str, Counters], now: Mapping[str, Counters]) -> bool:
         """Whether there are more than there were at some moment since the last capture, and it pays to ask for them; or
-        Chromium has collected garbage, and as many may have gone as have come.
+        scripts ran, and Chromium has collected garbage: as many may have gone as have come.
 
         Args:
             loader: the top document.
@@ -43,7 +43,10 @@ class LateListeners:
         self._least |= {key: min(count, self._least[key]) for key, count in counts.items()}
         if self._more:
             return self._futile < MAX_FUTILE
-        return any(now[key].collections != before[key].collections for key in counts)
+        return any(
+            now[key].collections != before[key].collections and now[key].scripts_s > before[key].scripts_s
+            for key in counts
+        )
 
     def note(self, *, found: bool) -> None:
         """Whether they made a control."""

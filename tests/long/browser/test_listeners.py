@@ -304,6 +304,7 @@ async def test_a_listener_that_comes_as_others_are_collected_is_seen(sheet: Shee
     await sheet.collect_garbage()
     await sheet.tab.page.evaluate(f"{JUNK}; document.body.append('changed')")
     assert await interactive(sheet) == set()
-    await sheet.tab.page.evaluate("document.querySelector('p').addEventListener('click', () => 1)")
+    add = "document.querySelector('p').addEventListener('click', () => 1)"
+    await sheet.tab.page.evaluate(f"new Promise((done) => setTimeout(() => {{ {add}; done(null) }}))")
     await sheet.collect_garbage()
     assert await interactive(sheet) == {"One"}

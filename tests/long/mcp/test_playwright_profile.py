@@ -35,7 +35,7 @@ def ref_of(shown: str, label: str) -> str:
 async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: str) -> None:
     async with in_process.connect("playwright", ()) as tools:
         listed = [each.name for each in (await tools.client.list_tools()).tools]
-        assert len(listed) == 22
+        assert len(listed) == 23
         assert all(name.startswith("browser_") for name in listed)
         assert "call browser_navigate" in await tools.refused("browser_snapshot")
         assert "800×600" in await tools("browser_resize", width=800, height=600)
