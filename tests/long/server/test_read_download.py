@@ -216,9 +216,7 @@ async def test_a_reader_that_stops_holds_no_place_and_ends_with_its_deadline(
         stream.cancel()
     await until(lambda: service.admission.under_way == 0)
     with early_ends(service) as reserve_s:  # so many that no connection takes all their bytes unread, at most 32
-        unread = [
-            client.files.ReadDownload(request, timeout=reserve_s + 0.5) for _ in range(30)
-        ]
+        unread = [client.files.ReadDownload(request, timeout=reserve_s + 0.5) for _ in range(30)]
         await until(lambda: service.admission.under_way > 0)
         await until(lambda: service.admission.under_way == 0)
         ended = [stream for stream in unread if stream.done()]
