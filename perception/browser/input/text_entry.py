@@ -221,6 +221,8 @@ class TextEntry:
     async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
         """Sends the text: by keys, but for the lines before the last and the beginning of a very long line."""
         before, held = await self._watch(frame, given, deadline), ""
+        if before is None:
+            await self._require_editable(deadline)  # the page may have moved the focus when the field was emptied
         if before is not None and given.clear:
             held, before.text, before.selected = before.text, "", None
         if before is None or not before.painted or not await self._paste(frame, given, deadline):
@@ -233,8 +235,10 @@ class TextEntry:
                 await self._watch(frame, given, deadline)
             await self._press_all(given.text, at, sent, deadline)
         taken, after = await self._compare(frame, before, given.text, held, deadline)
-        if after is None or not after.focused:
-            return ""  # nobody can tell: the keys, or the page, went elsewhere
+        if after is None:
+            return ""  # the page went elsewhere
+        if not after.focused:
+            return "" if after.inputs else "the focus left the field before it took text: look at what got the keys"
         if not taken.is_unchanged:
             return taken.note
         if after.painted:

@@ -222,6 +222,20 @@ async def test_keys_that_move_on_from_field_to_field_are_no_failure(page: AsyncP
     assert await page.evaluate("[...document.querySelectorAll('input')].map(e => e.value).join('')") == "1234"
 
 
+MOVES_ON = """<input id=f value=Oslo onkeydown="MOVE"><ul role=listbox><li id=o role=option tabindex=0>Rome</ul>
+<script>o.onkeydown = (event) => { document.title += event.key }</script>"""
+
+
+async def test_a_field_that_hands_the_focus_over_has_not_taken_the_text(page: AsyncPage, show: Show) -> None:
+    await show(MOVES_ON.replace("MOVE", "o.focus()"))
+    with pytest.raises(RemoteError, match="the focus is on option .*takes no text"):
+        await page.type_text("#f", "Lima", clear=True)
+    assert "L" not in await title_of(page)
+    await show(MOVES_ON.replace("MOVE", "if (event.key === 'L') o.focus()"))
+    assert "the focus left the field before it took text" in (await page.type_text("#f", "Lima")).notes[0]
+    assert await page.evaluate("f.value") == "Oslo"
+
+
 # Editors that paint their text beside the field that takes the keys
 
 PAINTED = """<style>
