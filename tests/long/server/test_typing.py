@@ -228,7 +228,7 @@ MOVES_ON = """<input id=f value=Oslo onkeydown="MOVE"><ul role=listbox><li id=o 
 
 async def test_a_field_that_hands_the_focus_over_has_not_taken_the_text(page: AsyncPage, show: Show) -> None:
     await show(MOVES_ON.replace("MOVE", "o.focus()"))
-    with pytest.raises(RemoteError, match="the focus is on option .*takes no text"):
+    with pytest.raises(RemoteError, match=r"the focus is on option .*takes no text"):
         await page.type_text("#f", "Lima", clear=True)
     assert "L" not in await title_of(page)
     await show(MOVES_ON.replace("MOVE", "if (event.key === 'L') o.focus()"))
