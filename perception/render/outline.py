@@ -21,7 +21,7 @@ from perception.render.element_lines import (
     texts_line,
 )
 from perception.render.joined_texts import joins
-from perception.render.quoting import MAX_QUOTED_NAME
+from perception.render.quoting import MAX_QUOTED_NAME, MAX_TEXT
 from perception.render.redundancy import drop_redundant, is_beyond_use, named_below
 from perception.render.select import depths
 from perception.types import Element, TextStyle, View
@@ -86,6 +86,12 @@ class Outline:
     def text(self, at: int, known: Known = NOTHING) -> str:
         """The line with its indentation and line end."""
         return INDENT[self.style] * self.depth[at] + self.line(at, known=known)
+
+    def whole_text(self, at: int, known: Known = NOTHING) -> str:
+        """As `text`, where there is room for running text."""
+        element = self.element(at)
+        limit = MAX_TEXT if element.role == "text" and not element.ref else MAX_QUOTED_NAME
+        return INDENT[self.style] * self.depth[at] + self.line(at, limit, known)
 
     def line(self, at: int, limit: int = MAX_QUOTED_NAME, known: Known = NOTHING) -> str:
         """The line without indentation; each of its texts is cut to `limit` characters."""

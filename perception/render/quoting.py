@@ -11,7 +11,11 @@ from perception import page_words
 from perception.invisible import without_invisible
 
 MAX_QUOTED_NAME = 500
-"""Maximum length of a name or value on a line, characters; longer ones are running text. The JSON form is complete."""
+"""Maximum length of a name or value on a line, characters; longer ones are running text, for
+which there may be no room. The JSON form is complete."""
+
+MAX_TEXT = 4000
+"""The same of running text, where all lines fit. Longer ones are read by ExtractContent."""
 
 MAX_MARK = 80
 """Maximum length of a text in brackets, characters: it is a description, not the name."""

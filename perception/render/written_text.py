@@ -51,12 +51,12 @@ class WrittenText:
                 written.append(instead[at])
                 continue
             if at in known or at in lines.joined:
-                written.append(lines.text(at, known.get(at, NOTHING)))
+                written.append(lines.whole_text(at, known.get(at, NOTHING)))
                 continue
             element = lines.elements[index]
             line = last.get(id(element))
             if line is None or line.depth != lines.depth[at] or line.is_unnamed != (index in lines.unnamed):
-                line = _Line(element, lines.depth[at], index in lines.unnamed, lines.text(at))
+                line = _Line(element, lines.depth[at], index in lines.unnamed, lines.whole_text(at))
             now[id(element)] = line
             written.append(line.text)
         self._form, self._lines = form, now
