@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.input.aiming import (
     TARGET_PATIENCE_SECONDS,
     TARGET_POLL_SECONDS,
@@ -35,10 +35,13 @@ hand."""
 DRAG_STEPS = 8
 """Moves of a drag: as many as a slow hand makes in 0.1 s. Pages detect a drag from the second move on."""
 
-WATCH_DRAG = "addEventListener('dragover', event => { perceptionDrag = event }, { capture: true, once: true }); 0"
+WATCH_DRAG = (
+    "globalThis.perceptionDrag = null;"
+    " addEventListener('dragover', event => { perceptionDrag = event }, { capture: true, once: true }); 0"
+)
 """Keeps the next event of a drag, in the frame's own world: a page takes what is dragged by preventing its default."""
 
-IS_TAKEN = "globalThis.perceptionDrag?.defaultPrevented ?? false"
+IS_TAKEN = "perceptionDrag?.defaultPrevented ?? false"
 
 
 class InputDispatcher:
@@ -147,16 +150,19 @@ class InputDispatcher:
         phase = "dropping"
         async with self._sender.sending(deadline, phase):
             await self._page.evaluate(frame, WATCH_DRAG, deadline, phase)
-            for kind in ("dragEnter", "dragOver"):
-                await self._drag_event(kind, point, data, deadline)
-            is_taken = (await self._page.evaluate(frame, IS_TAKEN, deadline, phase, returnByValue=True))["value"]
-            await self._drag_event("drop" if is_taken else "dragCancel", point, data, deadline)
+            try:
+                await self._drag("dragEnter", point, data)
+                await self._drag("dragOver", point, data)
+                is_taken = (await self._page.evaluate(frame, IS_TAKEN, deadline, phase, returnByValue=True))["value"]
+                await self._drag("drop" if is_taken else "dragCancel", point, data)
+            except BaseException:
+                self._drag("dragCancel", point, data).add_done_callback(consume)
+                raise
         return bool(is_taken)
 
-    async def _drag_event(self, kind: str, point: Point, data: Mapping[str, Any], deadline: Deadline) -> None:
-        await self._page.session.call(
-            "Input.dispatchDragEvent", deadline, "dropping", type=kind, x=point.x, y=point.y, data=data
-        )
+    def _drag(self, kind: str, point: Point, data: Mapping[str, Any]) -> asyncio.Future[dict[str, Any]]:
+        """Sends an event of a drag. The future is done when the page has it."""
+        return self._page.session.start("Input.dispatchDragEvent", type=kind, x=point.x, y=point.y, data=data)
 
     async def focus(self, aim: Aim, deadline: Deadline) -> None:
         """Focuses an element by a click, as a person does."""

@@ -21,8 +21,8 @@ from perception.geometry import Box
 from perception.imaging.mask import cover_moves
 
 LATENCY_SECONDS = 0.25
-"""A frame is captured at most so long after its page was laid out so, and the time that a look takes: 5 to 35 ms on a
-quiet machine (Chromium 156); with 0.1 s, one in 150 was older on two cores with eight busy programs."""
+"""A frame is captured at most so long after its page was laid out like that, or longer by the time that a look takes: 5
+to 35 ms on a quiet machine (Chromium 156); with 0.1 s, one in 150 was older on two cores with eight busy programs."""
 
 LATELY_SECONDS, MAX_CHANGES = 1.0, 3
 """Something that has come or gone within that time may do so again, between two samples; after more such changes it
