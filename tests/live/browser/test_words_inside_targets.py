@@ -117,3 +117,28 @@ async def test_text_that_grows_past_a_label_is_listed_line_by_line(sheet: Sheet)
     await sheet.tab.page.evaluate(f"b.firstChild.textContent = '{LONG}'")
     names = [(element.role, element.name) for element in (await sheet.look()).elements]
     assert names == [("generic", ""), ("text", LONG.strip())]
+
+
+WORDS = " ".join(f"word{number}" for number in range(40))
+TICKS = "".join(f"<text x={n * 6} y=20 visibility={'hidden' if n % 2 else 'visible'}>{n}</text>" for n in range(140))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<div onclick=1>{WORDS}</div>",
+        f"<div onclick=1 style='cursor:pointer'><h3>Title</h3><p>{WORDS}</p></div>",
+        f"<ul><li tabindex=0 onclick=1>{WORDS}</ul>",
+        f"<div onclick=1>{WORDS} {WORDS.replace('word', 'more')}</div>",
+    ],
+    ids=["box", "card", "item", "longer-than-a-label"],
+)
+async def test_all_words_of_a_target_are_said(sheet: Sheet, html: str) -> None:
+    text = await sheet.text(html)
+    assert WORDS in text
+    assert "[ref=e1]" in text
+
+
+async def test_a_drawing_of_more_parts_than_a_name_has_is_said_by_its_words(sheet: Sheet) -> None:
+    text = await sheet.text(f"<div onclick=1><svg width=900 height=30>{TICKS}</svg></div>")
+    assert [word for word in (f'"{n}"' for n in range(0, 140, 2)) if word not in text] == []

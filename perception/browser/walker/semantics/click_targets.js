@@ -5,7 +5,7 @@ import { hasListener } from '../dom/listeners.js';
 import { isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
-import { textOf } from './names.js';
+import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
 
@@ -106,11 +106,13 @@ const MAX_LABEL_LETTERS = 300;
  * @param {Element} element
  * @param {string} role
  */
-export const isMoreThanLabel = (element, role) =>
-  !INTERACTIVE_ROLES.has(role) &&
-  !NAMED_BY_CONTENT.has(role) &&
-  (textContentOf(element) || '').length > MAX_LABEL_LETTERS &&
-  textOf(element).length > MAX_LABEL_LETTERS;
+export function isMoreThanLabel(element, role) {
+  if (INTERACTIVE_ROLES.has(role) || NAMED_BY_CONTENT.has(role)) return false;
+  const { length } = textContentOf(element) || '';
+  if (length <= MAX_LABEL_LETTERS && queryAllIn(element, '*').length <= MAX_PARTS) return false;
+  const name = wholeTextOf(element);
+  return name === null || name.length > MAX_LABEL_LETTERS;
+}
 
 /** Whether it has words of its own and contains one or a few controls. @param {Element} element */
 export function isCard(element) {

@@ -25,7 +25,7 @@ export function listedName(element, { role, interactive, zone }, marked) {
   const own = nameOf(element, role);
   if (own || !interactive || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)) return own;
   if (zone) return zoneName(element);
-  return isMoreThanLabel(element, role) ? '' : nameOf(element, 'button').slice(0, 120);
+  return isMoreThanLabel(element, role) ? '' : nameOf(element, 'button');
 }
 
 /** Elements that paint a picture. */

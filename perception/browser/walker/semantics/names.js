@@ -48,7 +48,7 @@ import { isPaintedAsDots, isWithheld, isWithheldFromNames, privacy } from '../pr
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 
 /** Limit on the parts of a name, as Chromium counts them: an element that contains a page is not named by it. */
-const MAX_PARTS = 100;
+export const MAX_PARTS = 100;
 
 /** Drops the indexes of one walk of the page. */
 export function forgetIndexes() {
@@ -268,6 +268,14 @@ export function textOf(element) {
   const naming = new NameContext();
   naming.seen.add(element);
   return contentOf(element, naming);
+}
+
+/** As `textOf`; null where a name would leave out a part of it. @param {Element} element */
+export function wholeTextOf(element) {
+  const naming = new NameContext();
+  naming.seen.add(element);
+  const text = contentOf(element, naming);
+  return naming.seen.size > MAX_PARTS ? null : text;
 }
 
 /**
