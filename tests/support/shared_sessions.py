@@ -35,8 +35,8 @@ class SharedSession:
 
     async def take(self) -> AsyncPage:
         """The session for the next test. It still shows the page of the last one."""
-        if self._page is None:
-            self._page, self._tests = await self._client.open(**self._options), 0
+        if self._session is None:  # there is none yet, or its browser is gone
+            self._page, self._sheet, self._tests = await self._client.open(**self._options), None, 0
         session = self._session
         assert session is not None
         session.refs.__init__()  # type: ignore[misc]

@@ -32,6 +32,10 @@ MAX_STEP_PX, MAX_STEP_SECONDS = 150.0, 0.25
 """What moves farther between two samples, or for longer, may have been anywhere. Chosen by hand: a notch of a wheel
 scrolls by 100 px."""
 
+MAX_GAP_SECONDS = 0.5
+"""On a page on which things come and go, something may have come and gone between two samples that are further apart.
+Chosen by hand: what flickers faster is noticed, or not shown at all."""
+
 MAX_SAMPLES = 64
 """Samples that are kept: LATELY_SECONDS at 30 pictures a second, and some."""
 
@@ -82,6 +86,10 @@ class SecretPlaces:
         older = [index for index, each in enumerate(samples) if each.ended_s < captured_s - latency_s]
         relevant = samples[older[-1] if older else 0 :]
         if any(not _is_followed(one, other, reveals) for one, other in pairwise(relevant)):
+            return None
+        if _changes(samples) and any(
+            other.ended_s - one.ended_s > MAX_GAP_SECONDS for one, other in pairwise(relevant)
+        ):
             return None
         places = cover_moves([each.secrets[reveals].boxes for each in relevant])
         if _changes(lately := self._lately(reveals)):
