@@ -220,10 +220,10 @@ class TextEntry:
 
     async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
         """Sends the text: by keys, but for the lines before the last and the beginning of a very long line."""
-        before, held = await self._watch(frame, given, deadline), ""
+        before, held, at = await self._watch(frame, given, deadline), "", 0
         if before is None:
             await self._require_editable(deadline)  # the page may have moved the focus when the field was emptied
-        if before is not None and given.clear:
+        elif given.clear:
             held, before.text, before.selected = before.text, "", None
         if before is None or not before.painted or not await self._paste(frame, given, deadline):
             at = 0 if given.keystrokes else _keyed_from(given.text)
@@ -238,7 +238,9 @@ class TextEntry:
         if after is None:
             return ""  # the page went elsewhere
         if not after.focused:
-            return "" if after.inputs else "the focus left the field before it took text: look at what got the keys"
+            return (
+                "" if after.inputs or at else "the focus left the field before it took text: look at what got the keys"
+            )
         if not taken.is_unchanged:
             return taken.note
         if after.painted:

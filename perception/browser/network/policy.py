@@ -229,7 +229,7 @@ class UrlPolicy:
             raise BadUrlError(f"{url[:100] + '…'!r} is no URL that browsers accept", field="url")
         if self.origins:
             raise Blocked(
-                ORIGIN, "data:", "data: URLs are of no origin, and this session names allowed_origins"
+                ORIGIN, "data:", "data: URLs are of no origin: open them in a session without allowed_origins"
             ).error()
 
     async def check_endpoint(self, url: str, deadline: Deadline) -> str:

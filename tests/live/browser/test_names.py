@@ -199,6 +199,7 @@ async def test_a_name_is_in_the_pages_own_case_and_not_in_that_of_its_style(shee
         ("<x-icon aria-label=Home></x-icon><span>Home</span>", "Home"),
         ("<img alt=Home> <span>Home page</span>", "Home Home page"),
         ("<img alt=One><img alt=Two>Two", "One Two"),
+        ("<img alt=Star><img alt=Star><img alt=Star>", "Star Star Star"),
         ("<img alt=Yes> Yes Yes", "Yes Yes Yes"),
         ("<span>Yes</span> <span>Yes</span>", "Yes Yes"),
     ],

@@ -95,7 +95,10 @@ export class RunText {
    * @param {string} words
    */
   addAlternative(words) {
-    if (isSame(words, this.last)) {
+    // Two pictures that are called the same are two.
+    const isAfterAnother = this.alternative !== '';
+    this.alternative = '';
+    if (!isAfterAnother && isSame(words, this.last)) {
       this.apart = true;
       return;
     }
