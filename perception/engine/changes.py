@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from perception.engine.presented import PresentedSnapshot
@@ -48,18 +48,19 @@ def describe_changes(
     options = after.options
     limit = min((each for each in (max_tokens, options.max_tokens) if each), default=0)
 
-    def write(elements: Sequence[Element], max_tokens: int = 0) -> TextPage:
-        return render_page(elements, max_tokens, style=options.style, view=options.view, boxed=options.boxes)
+    def write(elements: Sequence[Element], max_tokens: int = 0, news: Collection[int] = ()) -> TextPage:
+        style, view = options.style, options.view
+        return render_page(elements, max_tokens, style=style, view=view, boxed=options.boxes, news=news)
 
     lines = diff_lines(before.listed, after.listed, diff, lambda elements: write(elements).text, boxed=options.boxes)
     text = limit_lines(lines, 0)
+    elements = changed_elements(after.listed, diff)
     is_new_text = is_replaced(before.listed, after.listed, diff, text, after.text) and _has_room(after, limit)
     if is_new_text:
         head = replacement_head(before.listed, after.listed, diff)
-        text = replacement_text(head, after.text, lambda room: write(after.listed, room), limit)
+        text = replacement_text(head, after.text, lambda room: write(after.listed, room, elements), limit)
     elif limit and text.token_count > limit:
         text = limit_lines(lines, limit)
-    elements = changed_elements(after.listed, diff)
     return SnapshotChanges(before.snapshot.snapshot_id, diff, elements, text, text_is_snapshot=is_new_text)
 
 

@@ -88,9 +88,8 @@ class Outline:
         return INDENT[self.style] * self.depth[at] + self.line(at, known=known)
 
     def whole_text(self, at: int, known: Known = NOTHING) -> str:
-        """As `text`, where there is room for running text."""
-        element = self.element(at)
-        limit = MAX_TEXT if element.role == "text" and not element.ref else MAX_QUOTED_NAME
+        """As `text`, where there is room for running text: of a text, or of an editor's."""
+        limit = MAX_TEXT if self.element(at).role in ("text", "textbox") else MAX_QUOTED_NAME
         return INDENT[self.style] * self.depth[at] + self.line(at, limit, known)
 
     def line(self, at: int, limit: int = MAX_QUOTED_NAME, known: Known = NOTHING) -> str:

@@ -70,11 +70,11 @@ def replacement_text(head: str, page: PagedText, write: Callable[[int], TextPage
     Args:
         head: that line.
         page: text of the new snapshot.
-        write: writes the first page of that text within a budget.
+        write: writes the first page of that text within a budget, what is new before the rest.
         max_tokens: limit for the whole, HEAD_TOKENS + MIN_TOKENS at least; 0 for none.
     """
     first = page.page(0)
-    if max_tokens and first.token_count > max_tokens - HEAD_TOKENS:
+    if max_tokens and (first.rest or first.token_count > max_tokens - HEAD_TOKENS):
         first = write(max_tokens - HEAD_TOKENS)
     text = f"{head}\n{first.text}"
     return ChangeText(text, count_tokens(text))

@@ -12,7 +12,7 @@ Rule 2: `max_tokens` is never exceeded; elements of lower rank are counted and l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from perception.render.element_lines import INDENT
@@ -80,6 +80,7 @@ class PagedText:
         unfolded: whether folding is off, because the client requested this part.
         boxed: whether the lines have the elements' boxes.
         written: the text that was last written of the same tab; None where it is not known.
+        news: indices of the elements that come first where not everything fits.
 
     Raises:
         BadInputError: the budget is too small for any page.
@@ -96,6 +97,7 @@ class PagedText:
         unfolded: bool = False,
         boxed: bool = False,
         written: WrittenText | None = None,
+        news: Collection[int] = (),
     ) -> None:
         check_budget(max_tokens)
         self._count = len(elements)
@@ -113,7 +115,7 @@ class PagedText:
             self._pages = [_whole(lines, folds, self._count, written or WrittenText())]
         if max_tokens and (not self._pages or self._pages[0].token_count > max_tokens):
             self._pages = []
-            self._pager = Pager(lines, units, places, max_tokens)
+            self._pager = Pager(lines, units, places, max_tokens, news)
 
     def page(self, number: int) -> TextPage:
         """The page with this number, from 0; an empty page after the last."""
@@ -148,9 +150,10 @@ def render_page(
     style: TextStyle = TextStyle.ROLE_REF,
     view: View = View.FULL,
     boxed: bool = False,
+    news: Collection[int] = (),
 ) -> TextPage:
     """One page of the text of a list of elements. For several pages use PagedText, which keeps their shared state."""
-    return PagedText(elements, max_tokens=max_tokens, style=style, view=view, boxed=boxed).page(page)
+    return PagedText(elements, max_tokens=max_tokens, style=style, view=view, boxed=boxed, news=news).page(page)
 
 
 def _folds(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -> list[Fold]:

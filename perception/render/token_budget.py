@@ -8,7 +8,7 @@ Rule 3: a line's ancestors stand above it; those on other pages are repeated wit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from perception.errors import BadInputError
@@ -80,12 +80,20 @@ class Pager:
         units: position of each line in a run.
         places: for each element its region as a client can open it; "" for none.
         max_tokens: budget of each page.
+        news: indices of the elements that come first.
     """
 
-    def __init__(self, lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str], max_tokens: int) -> None:
+    def __init__(
+        self,
+        lines: Outline,
+        units: Sequence[RepeatUnit],
+        places: Sequence[str],
+        max_tokens: int,
+        news: Collection[int] = (),
+    ) -> None:
         self._lines = lines
         self._max_tokens = max_tokens
-        self._waiting = rank(lines, units)
+        self._waiting = rank(lines, units, news)
         self._served: set[int] = set()
         self._costs: dict[int, int] = {}
         self._context_costs: dict[int, int] = {}
@@ -196,8 +204,8 @@ class _Taken:
         self.bare = ""
 
 
-def rank(lines: Outline, units: Sequence[RepeatUnit]) -> list[int]:
-    """Positions of the lines, most useful first: controls that can be used now, then headings, then the rest; lines
+def rank(lines: Outline, units: Sequence[RepeatUnit], news: Collection[int] = ()) -> list[int]:
+    """Positions of the lines, most useful first: news, controls that can be used now, then headings, then the rest; lines
     near the focus before others, the first units of a long run before the rest of it, a page's content before what
     surrounds it on every page of a site; otherwise in document order.
     """
@@ -209,7 +217,8 @@ def rank(lines: Outline, units: Sequence[RepeatUnit]) -> list[int]:
         is_far = abs(at - focused) > NEAR
         if unit.ordinal >= EXAMPLES and is_far:
             grade = max(grade, ROOM_ALIKE)
-        keys.append((-1 if at == focused else grade, is_far, at in surrounding, at))
+        is_old = news and lines.index[at] not in news
+        keys.append((is_old, -1 if at == focused else grade, is_far, at in surrounding, at))
     keys.sort()
     return [at for *_, at in keys]
 

@@ -81,6 +81,23 @@ async def test_words_are_apart_where_they_are_painted_apart(sheet: Sheet, body: 
 
 
 @pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        pytest.param("<div style='white-space:pre-wrap'>Dear Bob,\n\n  order 1\norder 2\n</div>", r'"Dear Bob,\norder 1\norder 2"', id="pre-wrap"),
+        pytest.param("<div style='white-space:pre-line'>12 Main St\n75001 Paris</div>", r'"12 Main St\n75001 Paris"', id="pre-line"),
+        pytest.param("<div style='white-space:break-spaces'>12 Main St\n75001 Paris</div>", r'"12 Main St\n75001 Paris"', id="break-spaces"),
+        pytest.param("<pre><b>if</b> x:\n  <i>do</i> 1\n\n<i>done</i></pre>", r'"if x:\ndo 1\ndone"', id="code"),
+        pytest.param("<pre><b>a</b>\n<b>b</b></pre>", r'"a\nb"', id="between-parts"),
+        pytest.param("<p>one\n  two <b>three</b>\n  four", '"one two three four"', id="not-rendered"),
+        pytest.param("<button style='white-space:pre'>Save\nall</button>", 'button "Save all"', id="button"),
+    ],
+)  # fmt: skip
+async def test_lines_are_apart_where_line_breaks_are_rendered(sheet: Sheet, body: str, line: str) -> None:
+    listed, _ = await read(sheet, body)
+    assert line in listed
+
+
+@pytest.mark.parametrize(
     ("body", "words"),
     [
         pytest.param("<p>Now $19<sup>99</sup> each", "Now $19^99 each", id="price"),

@@ -79,6 +79,17 @@ def test_a_page_that_gained_most_of_its_elements_says_so() -> None:
     assert changes.text.text.startswith('9 of 11 elements new:\n- button "Old 1" [ref=e1]\n')
 
 
+def test_what_is_new_comes_first_where_not_all_of_it_fits() -> None:
+    old = tuple(button(number, f"Old {number}") for number in range(1, 21))
+    new = (*old[:5], *(button(number, f"New {number}") for number in range(30, 50)), *old[5:8])
+    for look_tokens, diff_tokens in ((0, 70), (70, 0)):
+        before, after = presented("s1", old, look_tokens), presented("s2", new, look_tokens)
+        changes = describe_changes(before, after, diff_elements(old, new), max_tokens=diff_tokens)
+        assert changes.text_is_snapshot
+        assert "New 30" in changes.text.text
+        assert "Old" not in changes.text.text
+
+
 def test_a_few_changes_of_a_page_are_told_as_changes() -> None:
     old = tuple(button(number, f"Row {number}") for number in range(1, 11))
     new = (*old[:9], replace(old[9], states=("disabled",)))

@@ -64,9 +64,6 @@ export const CELL_ROLES = { cell: 'td', gridcell: 'td', columnheader: 'th', rowh
 export const isIcons = (part, pseudo) =>
   ICON_FONTS.test(getComputedStyle(part.element, pseudo).fontFamily.split(',')[0]);
 
-/** Whether line breaks in its source are rendered. @param {Part} part */
-export const keepsLines = (part) => getComputedStyle(part.element).whiteSpaceCollapse.startsWith('preserve');
-
 /** @param {Element} element */
 export const levelOf = (element) =>
   Math.min(

@@ -14,6 +14,7 @@ import { isFormula, isFormulaCell } from '../semantics/raised_text.js';
 import { RunText, placeAfter } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { Part } from '../tree/part.js';
+import { keepsLines } from '../visibility/paint_style.js';
 import { editorLanguage, editorLines, editorPart, editorText } from './code_editors.js';
 import { endsLine } from './content_walk.js';
 import { FieldReader } from './field_reader.js';
@@ -23,7 +24,6 @@ import {
   LANDMARK_TAGS,
   isCode,
   isIcons,
-  keepsLines,
   languageOf,
   levelOf,
   markOf,

@@ -30,6 +30,13 @@ export const cleanText = (text) =>
         .replace(/\s+/g, ' ')
         .trim();
 
+/** A line break that is rendered, in text whose white space is not clean yet. */
+export const LINE_BREAK = '\u2028';
+
+/** @param {string} text @returns {string} its lines, each without icon glyphs and hidden characters; none is empty */
+export const cleanLines = (text) =>
+  text.includes(LINE_BREAK) ? text.split(LINE_BREAK).map(cleanText).filter(Boolean).join('\n') : cleanText(text);
+
 /** @param {string|null|undefined} text */
 export const isBlank = (text) => !text || !/\S/.test(text);
 

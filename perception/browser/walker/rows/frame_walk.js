@@ -6,7 +6,7 @@ import { focusedElement, isFrame } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { numberOf } from '../dom/node_numbers.js';
-import { cleanText } from '../dom/text.js';
+import { cleanLines } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
 import { uncutLength } from '../layout/ellipsis.js';
@@ -46,7 +46,7 @@ import { assignRows } from './row_identity.js';
 import { withTargetStates } from './target_states.js';
 import { TextLine, isTerm } from './text_line.js';
 import { shownPlaceholder, unseenTexts } from './unseen_texts.js';
-import { linesOfText } from './cut_text.js';
+import { linesOfText, withLineBreaks } from './cut_text.js';
 import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
 /** @import { FrameRow, Row } from '../row_layout.js' */
@@ -295,7 +295,7 @@ export class FrameWalk extends PlacingWalk {
         (this.mayHideText(part, place) || uncutLength(node, part, this.number) < data.length)
       )
         this.doubtful.add(above);
-      if (this.line && !/\S/.test(data)) this.line.appendSpace();
+      if (this.line && !/\S/.test(data)) this.line.appendSpace(withLineBreaks(data, part));
       return null;
     }
     if (!this.wide && !isEmpty(place) && !overlap(place, this.textArea)) return null;
@@ -342,7 +342,7 @@ export class FrameWalk extends PlacingWalk {
     const run = this.line;
     this.line = null;
     if (!run) return;
-    const name = cleanText(run.text);
+    const name = cleanLines(run.text);
     const last = this.rows[this.rows.length - 1];
     // One of the lines that must not be revealed represents all of them.
     if (

@@ -78,9 +78,9 @@ export class TextLine {
     else if (display.startsWith('inline-')) this.assembled().isEdge = true;
   }
 
-  /** Adds white space. */
-  appendSpace() {
-    this.assembled().add(' ');
+  /** Adds white space. @param {string} [space] */
+  appendSpace(space = ' ') {
+    this.assembled().add(space);
   }
 
   /** Adds what follows. @param {TextLine} next */

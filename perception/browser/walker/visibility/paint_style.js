@@ -56,6 +56,8 @@ export class PaintStyle {
     this.sharing = 0;
     /** Whether its own text is visible; undefined until computed. @type {boolean|undefined} */
     this.shows = undefined;
+    /** Whether line breaks in its source are rendered; undefined until asked. @type {boolean|undefined} */
+    this.keepsLines = undefined;
     if (this.invisible) return;
     const style = getComputedStyle(part.element);
     const { filter } = style;
@@ -81,6 +83,13 @@ export class PaintStyle {
     this.based = true;
     if (this.flat) this.invisible = true; // its text has the colour of its background
   }
+}
+
+/** Whether line breaks in its source are rendered (CSS Text 4, 3.1). @param {Part} part */
+export function keepsLines(part) {
+  const style = paintStyleOf(part);
+  if (style.keepsLines === undefined) style.keepsLines = getComputedStyle(part.element).whiteSpaceCollapse !== 'collapse';
+  return style.keepsLines;
 }
 
 /** Whether it is painted behind its container, whose background hides it. @param {Part} part */
