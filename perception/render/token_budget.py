@@ -205,9 +205,9 @@ class _Taken:
 
 
 def rank(lines: Outline, units: Sequence[RepeatUnit], news: Collection[int] = ()) -> list[int]:
-    """Positions of the lines, most useful first: news, controls that can be used now, then headings, then the rest; lines
-    near the focus before others, the first units of a long run before the rest of it, a page's content before what
-    surrounds it on every page of a site; otherwise in document order.
+    """Positions of the lines, most useful first: news, then controls that can be used now, headings, and the rest;
+    lines near the focus before others, the first units of a long run before the rest of it, a page's content before
+    what surrounds it on every page of a site; otherwise in document order.
     """
     focused = next((at for at in range(len(lines)) if "focused" in lines.element(at).states), -NEAR - 1)
     keys = []

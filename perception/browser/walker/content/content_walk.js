@@ -150,7 +150,7 @@ export class ContentWalk extends FrameWalk {
     if (known.plain) {
       // Nothing covers what is scrolled out of view.
       const shown = overlap(known.box, visibleRect(part.clip, this.number));
-      return shown === null || !isCovered(shown, part, this.overlays);
+      return shown === null || !isCovered(shown, part, this.overlays, true);
     }
     return ++this.underlays <= MAX_UNDERLAYS && hasUnderlay(this.root, known.box, part, this.number);
   }

@@ -7,6 +7,7 @@ import { frameOrigin } from './frames.js';
 import { NOWHERE, isEmpty, isSamePlace, overlap } from './rects.js';
 import { pageExtent, walks, wholeViewport } from './viewport.js';
 import { isContaining } from '../tree/part_style.js';
+import { containsPart } from '../tree/part.js';
 
 /** @import { Clip } from './clips.js' */
 /** @import { Rect } from './rects.js' */
@@ -150,6 +151,30 @@ function rootScrollsTo(place) {
   if ((place[3] <= 0 || place[1] >= innerHeight) && pageScroll.lockedY) return false;
   if ((place[2] <= 0 || place[0] >= innerWidth) && pageScroll.lockedX) return false;
   return overlap(place, pageScroll.places) !== null;
+}
+
+/**
+ * Whether scrolling the page takes a place out from under what keeps its position.
+ * @param {Rect} place
+ * @param {Part} part that it is in
+ * @param {Rect} bar the place of what is above it
+ * @param {Part} above
+ */
+export function scrollsFromUnder(place, part, bar, above) {
+  if (!isFixed(above) || isFixed(part)) return isStuckBeside(above, part);
+  if (pageScroll.look !== walks.count) measurePage();
+  if (pageScroll.lockedY) return false;
+  const [, top, , bottom] = pageScroll.places;
+  const height = place[3] - place[1];
+  const goesAbove = bar[1] >= height && place[3] - bar[1] <= bottom - innerHeight;
+  return goesAbove || (innerHeight - bar[3] >= height && bar[3] - place[1] <= -top);
+}
+
+/** Whether it sticks to a scroller's edge, over another part of its content. @param {Part} above @param {Part} part */
+function isStuckBeside(above, part) {
+  for (let each = /** @type {Part|null} */ (above); each && !containsPart(each, part); each = each.parent)
+    if (each.position === 'sticky') return true;
+  return false;
 }
 
 /** The walk since which scrolling the page has shown the same places. */

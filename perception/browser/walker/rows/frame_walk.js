@@ -376,12 +376,12 @@ export class FrameWalk extends PlacingWalk {
   checkVisibility(root) {
     for (const { index, run } of this.lines) {
       const isOut = run.plain
-        ? isCovered(run.box, run.part, this.overlays)
+        ? isCovered(run.box, run.part, this.overlays, this.wide)
         : !hasUnderlay(root, run.box, run.part, this.number);
       if (isOut) this.rows[index][ROW.flags] &= ~FLAG.visible;
     }
     for (const { index, part, own } of this.pending) {
-      if (isUnpainted(part, own, this.overlays)) this.rows[index][ROW.flags] &= ~FLAG.visible;
+      if (isUnpainted(part, own, this.overlays, this.wide)) this.rows[index][ROW.flags] &= ~FLAG.visible;
       if (this.doubtful.has(index)) correctByVisibleText(this.rows[index], part, new VisibleText(this, root));
     }
   }

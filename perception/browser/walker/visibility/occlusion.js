@@ -6,6 +6,7 @@
 import { boundsOf } from '../dom/access.js';
 import { isInert, tagOf } from '../dom/elements.js';
 import { flatContains } from '../dom/flat_tree.js';
+import { scrollsFromUnder } from '../layout/scrolling.js';
 import { areaOf, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { Part, containsPart } from '../tree/part.js';
 import { colourOf, gradientColours } from './colours.js';
@@ -67,13 +68,15 @@ export class Overlays {
  * @param {Rect} box of the text
  * @param {Part} part the text's container
  * @param {Overlays} overlays
+ * @param {boolean} wide where it can be scrolled to counts, not only where it is
  * @returns {boolean}
  */
-export function isCovered(box, part, overlays) {
+export function isCovered(box, part, overlays, wide) {
   return overlays.some(box, (each) => {
     if (each === part || !mostlyInside(box, each.place) || containsPart(each, part)) return false;
     const cover = findCover(each, box, part);
-    return cover !== null && isPaintedOnTop(cover, each, part, box);
+    if (cover === null || !isPaintedOnTop(cover, each, part, box)) return false;
+    return !wide || !scrollsFromUnder(box, part, cover.place, cover);
   });
 }
 
@@ -82,15 +85,16 @@ export function isCovered(box, part, overlays) {
  * @param {Part} part
  * @param {Rect} box
  * @param {Overlays} overlays
+ * @param {boolean} wide as in `isCovered`
  */
-export function isUnpainted(part, box, overlays) {
+export function isUnpainted(part, box, overlays, wide) {
   if (part.tag === 'iframe' && part.opacity < 0.05) return true;
   if (part.picture && paintStyleOf(part).invisible) return true;
   return (
     !part.interactive &&
     (part.picture !== '' || part.role === 'heading') &&
     !isEmpty(box) &&
-    isCovered(box, part, overlays)
+    isCovered(box, part, overlays, wide)
   );
 }
 
