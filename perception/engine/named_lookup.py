@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from perception.browser.browser_session import Tab
@@ -18,6 +19,28 @@ TEXT = "text"
 
 MAX_ALIKE = 5
 """Names of the same role that an error lists."""
+
+
+LOADS_ROWS = "a list on it loads its rows as it scrolls: scrolling may bring it"
+
+LOADED_SHARE = 0.5
+"""A list has less of its scroll height than this filled if it makes rows as they are scrolled to. Chosen by hand."""
+
+
+def loads_rows(elements: Sequence[Element]) -> bool:
+    """Whether one of the elements scrolls over rows that are not on the page."""
+    extents = [(math.inf, -math.inf)] * len(elements)
+    for index in range(len(elements) - 1, -1, -1):
+        element = elements[index]
+        top, bottom = extents[index]
+        if element.scrollable is not None:
+            inside, beyond = element.box.height, element.scrollable.up + element.scrollable.down
+            if inside < beyond and bottom - top < LOADED_SHARE * (inside + beyond):
+                return True
+        if element.parent >= 0:
+            above = extents[element.parent]
+            extents[element.parent] = (min(top, element.box.top, above[0]), max(bottom, element.box.bottom, above[1]))
+    return False
 
 
 async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> TargetNode:
@@ -69,7 +92,8 @@ def choose_named(elements: Sequence[Element], target: NamedTarget) -> Element:
         )
     if found:
         raise NoMatchError(f"{target} is not there: the page has {len(found)} of these, counted from 0")
-    raise NoMatchError(f"{target} is not on the page{_alike(there, target)}")
+    more = f"; {LOADS_ROWS}" if loads_rows(elements) else ""
+    raise NoMatchError(f"{target} is not on the page{_alike(there, target)}{more}")
 
 
 def _without_words_of(found: list[Element], elements: Sequence[Element]) -> list[Element]:

@@ -8,7 +8,7 @@ from perception.engine.named_lookup import choose_named
 from perception.engine.request import NamedTarget
 from perception.errors import NoMatchError
 from perception.geometry import Box
-from perception.types import Element, NodeKey
+from perception.types import Element, NodeKey, Scrollable
 
 
 def button(name: str) -> Element:
@@ -31,3 +31,18 @@ def test_a_name_is_found_as_it_is_shown(name: str, shown: str) -> None:
 def test_a_raised_digit_is_another_one() -> None:
     with pytest.raises(NoMatchError):
         choose_named([button("10\u2076")], NamedTarget("button", "106"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_said"),
+    [pytest.param(range(10), True, id="ten-of-a-thousand"), pytest.param(range(1000), False, id="all")],
+)
+def test_a_row_that_scrolling_may_bring_is_told_from_one_that_is_not_there(rows: range, is_said: bool) -> None:
+    held = [
+        Element("option", f"Row {row}", Box(0, 20 * row, 50, 20 * row + 20), node=NodeKey("d", row + 2), parent=0)
+        for row in rows
+    ]
+    around = Element("listbox", "", Box(0, 0, 50, 200), node=NodeKey("d", 1), scrollable=Scrollable(down=19_800))
+    with pytest.raises(NoMatchError) as told:
+        choose_named([around, *held], NamedTarget("option", "Row 2000"))
+    assert ("scrolling may bring it" in str(told.value)) == is_said
