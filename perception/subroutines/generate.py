@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from perception.subroutines.answer_shape import expected_shape
+from perception.subroutines.answer_shape import AnswerShape, expected_shape
 from perception.subroutines.javascript import in_template, js_text, write_js
 from perception.subroutines.masking import is_masked, local_address
 from perception.subroutines.neighbours import NEAR, is_structural
@@ -19,7 +19,7 @@ from perception.subroutines.objects import MIN_IN_NAME
 from perception.subroutines.parameter import Parameter
 from perception.subroutines.path_patterns import objects_of, path_pattern
 from perception.subroutines.plan import Plan, PlanKind
-from perception.subroutines.ranking import Ranked
+from perception.subroutines.ranking import LATER_MS, Ranked
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.request_script import request_lines
 from perception.subroutines.result_rows import ResultPlace, expected_place
@@ -40,7 +40,7 @@ def generate_body(
     """Generates the script of a plan; `replay.js` defines the helpers that it gets."""
     success = condition or SuccessCondition()
     script = DomScript(recordings, parameters, success)
-    by_hand = script.lines(plan.answer) if plan.kind is not PlanKind.NETWORK else []
+    by_hand = script.lines(plan.answer, plan.further) if plan.kind is not PlanKind.NETWORK else []
     by_request = request_lines(plan.recipe, parameters, success) if plan.recipe is not None else []
     start = _start_lines(recordings, parameters, [*by_hand, *by_request])
     if plan.kind is PlanKind.HYBRID:
@@ -72,6 +72,9 @@ HELPERS = (
 """Calls of scripts, in the order in which they are named."""
 
 
+NO_SHAPE = AnswerShape()
+
+
 class DomScript:
     """Generates the statements that repeat the events of a recording."""
 
@@ -92,11 +95,12 @@ class DomScript:
         self._cells = rows_of(recordings, parameters)
         self._read: dict[int, str] = {}
 
-    def lines(self, answer: Ranked | None) -> list[str]:
+    def lines(self, answer: Ranked | None, further: Sequence[Ranked] = ()) -> list[str]:
         """The statements from the start page to the outcome.
 
         Args:
             answer: the request whose response is the result; None for none.
+            further: other requests that are waited for.
         """
         recording = self._recording
         begins = recording.events[0].kind != "goto" if recording.events else True
@@ -119,7 +123,8 @@ class DomScript:
             if answer is not None and after in group.indices:
                 lines += [f"await switchTab({answer.request.tab});"] if answer.request.tab != tab else []
                 tab = answer.request.tab
-                lines.append(self._awaited(answer))
+                lines.append(f"const answer = {self._awaited(answer, self._success.answer)}")
+        lines += [self._awaited(each) for each in further if each.request.tab == tab]
         lines += ["await switchTab(0);"] if tab else []
         for each in self._outcome(last):
             lines.append(f"const url = await {each};" if each.startswith("waitForUrl") else f"await {each};")
@@ -148,8 +153,8 @@ class DomScript:
         entered = [str(each.example) for each in self._parameters if each.example is not None]
         return [*entered, *objects_of(self._recording.start_url)]
 
-    def _awaited(self, answer: Ranked) -> str:
-        request = answer.request
+    def _awaited(self, awaited: Ranked, shape: AnswerShape = NO_SHAPE) -> str:
+        request = awaited.request
         examples = self._examples()
         expected: dict[str, Any] = {
             "method": request.method,
@@ -161,9 +166,13 @@ class DomScript:
         operation = body.get("operationName") if isinstance(body, dict) else None
         if isinstance(operation, str) and operation and not is_masked(operation):
             expected["operation"] = operation
-        if self._success.answer:
-            expected["answer"] = expected_shape(self._success.answer)
-        return f"const answer = await waitForRequest({write_js(expected, None, 0)});"
+        if shape:
+            expected["answer"] = expected_shape(shape)
+        at = _step_before(awaited, self._recording.events)
+        delay = request.at_ms - self._recording.events[at].at_ms if at >= 0 else 0
+        if delay > LATER_MS:
+            expected["delay"] = round(delay / 1000, 1)
+        return f"await waitForRequest({write_js(expected, None, 0)});"
 
     def _outcome(self, last: int) -> list[str]:
         """Calls that wait for the outcome: a new element with the name of an argument, and the final URL."""
@@ -175,9 +184,8 @@ class DomScript:
             for each in recording.shown[:1]
             if not self._success.appears and any(str(parameter.example) == each.name for parameter in self._parameters)
         ]
-        examples = [str(each.example) for each in self._parameters if each.example is not None]
         if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
-            found.append(f"waitForUrl({js_text(path_pattern(recording.end_url, examples))})")
+            found.append(f"waitForUrl({js_text(path_pattern(recording.end_url, self._examples()))})")
         return found
 
     def _call(self, index: int, event: Event) -> str:
@@ -210,7 +218,7 @@ class DomScript:
                 return f"press({write_js(event.value)}, {target})"
             case "select":
                 return f"select({target}, {value})"
-            case "check":
+            case "check" | "toggle":
                 is_switch = parameter is not None and parameter.type == "boolean"
                 return f"check({target}, {value if is_switch else write_js(event.value)})"
             case "upload":
@@ -304,7 +312,7 @@ class DomScript:
         if (
             chosen is not None
             and chosen.example == name
-            and self._recording.events[index].kind in ("click", "dblclick", "check")
+            and self._recording.events[index].kind in ("click", "dblclick", "check", "toggle")
         ):
             return f"params.{chosen.name}"
         for parameter in self._parameters:

@@ -126,6 +126,8 @@ def _parameter_of(index: int, event: Event, varied: Sequence[Event], *, is_in_ro
         if (varied and not differs) or (event.kind == "check" and not differs):
             return None
         return _entered(index, event, chosen=event.kind == "select" and not varied)
+    if event.kind == "toggle" and not is_another and any(other.value != event.value for other in varied):
+        return Parameter(_name(event), "boolean", _label(event), (index,), event.value)
     if is_another and event.kind not in ("dialog", "hover"):
         name = slug(event.target.role) or "target"
         return Parameter(name, "string", f"Which {event.target.role}", (index,), event.target.name)

@@ -37,12 +37,14 @@ class Plan:
         reason: why this kind was chosen.
         recipe: the request to send; None for DOM.
         answer: the request that a DOM plan waits for; None for none.
+        further: other requests that change something and came after the last action, which it waits for, too.
     """
 
     kind: PlanKind
     reason: str
     recipe: Recipe | None = None
     answer: Ranked | None = None
+    further: tuple[Ranked, ...] = ()
 
 
 def choose_plan(
@@ -73,18 +75,19 @@ def choose_plan(
             "recording, do the task, then stop it"
         )
     recipe, obstacles = _recipe_of(top, recordings, ranked, parameters)
-    answer = _answer_of(top)
+    answer = _answer_of(top, first)
+    further = _further(recordings, ranked, answer)
     reason = _reason(top, obstacles, by_hand)
     if wanted is PlanKind.DOM or (wanted is None and obstacles):
         if not by_hand:
             raise PlanNotPossibleError(f"the task cannot be done by hand, as nothing was done by hand; and {reason}")
         asked = "the DOM plan was asked for" if wanted is PlanKind.DOM else reason
-        return Plan(PlanKind.DOM, asked, None, answer)
+        return Plan(PlanKind.DOM, asked, None, answer, further)
     if obstacles or (wanted is PlanKind.HYBRID and not by_hand):
         why = reason if obstacles else "nothing was done by hand that it could fall back on"
         raise PlanNotPossibleError(f"a {wanted.value if wanted else 'network'} plan is not possible: {why}")
     kind = wanted or (PlanKind.HYBRID if by_hand else PlanKind.NETWORK)
-    return Plan(kind, reason, recipe, answer)
+    return Plan(kind, reason, recipe, answer, further)
 
 
 def _require_recorded(recordings: Sequence[Recording]) -> None:
@@ -124,7 +127,14 @@ def _recipe_of(
     if volatile:
         return None, (f"the request has identifiers that a deployment changes ({', '.join(volatile)})",)
     unended = ("it had not ended when the other recording was stopped",) if any(each.open for each in alike) else ()
-    return recipe, (*obstacles, *unended, *_company(top, recordings[0]))
+    return recipe, (*obstacles, *unended, *_company(top, recordings[0]), *_toggle(top, recordings[0]))
+
+
+def _toggle(top: Ranked, recording: Recording) -> tuple[str, ...]:
+    """An obstacle if the request came of a control with two states: what it does depends on the state before."""
+    before = [each for each in recording.events if each.kind != "goto" and each.at_ms <= top.request.at_ms]
+    is_toggled = bool(before) and before[-1].kind == "toggle"
+    return ("it changes a state to the other one, so that a second one takes it back",) if is_toggled else ()
 
 
 def _company(top: Ranked, recording: Recording) -> tuple[str, ...]:
@@ -156,14 +166,42 @@ def _like(request: RecordedRequest, candidates: Sequence[Ranked]) -> RecordedReq
     )
 
 
-def _answer_of(top: Ranked | None) -> Ranked | None:
-    """The request whose response shows whether a DOM plan worked: a mutating one that is not a poll. What came of one
-    that had not ended is not known, but it has to be answered, too."""
-    if top is None or top.request.method not in MUTATING or top.event_ms is None:
+def _answer_of(top: Ranked | None, recording: Recording) -> Ranked | None:
+    """The request whose response shows whether a DOM plan worked: a mutating one that is not a poll, whenever it came
+    after an action. What came of one that had not ended is not known, but it has to be answered, too."""
+    if top is None or not _is_awaited(top):
         return None
-    polled = "sent without an event, too" in top.reasons
-    was_answered = 0 < top.request.status < 400 or (top.request.open and top.request.status == 0)
-    return top if was_answered and not polled else None
+    acted = any(each.kind != "goto" and each.at_ms <= top.request.at_ms for each in recording.events)
+    return top if acted else None
+
+
+def _is_awaited(ranked: Ranked) -> bool:
+    request = ranked.request
+    was_answered = 0 < request.status < 400 or (request.open and request.status == 0)
+    return was_answered and request.method in MUTATING and _BACKGROUND.isdisjoint(ranked.reasons)
+
+
+_BACKGROUND = frozenset(
+    {"sent without an event, too", "third party", "telemetry host", "beacon", "called like telemetry"}
+)
+"""Reasons of requests that are not waited for."""
+
+
+def _further(
+    recordings: Sequence[Recording], ranked: Sequence[Sequence[Ranked]], answer: Ranked | None
+) -> tuple[Ranked, ...]:
+    """The other requests that a DOM plan waits for, in the order in which they came: those after the last action, in
+    each recording."""
+    last = max((each.at_ms for each in recordings[0].events if each.kind != "goto"), default=float("inf"))
+    found = [
+        each
+        for each in ranked[0]
+        if each is not answer
+        and _is_awaited(each)
+        and each.request.at_ms >= last
+        and all(_like(each.request, other) is not None for other in ranked[1:])
+    ]
+    return tuple(sorted(found, key=lambda each: each.request.at_ms))
 
 
 def _reason(top: Ranked | None, obstacles: Sequence[str], by_hand: bool) -> str:

@@ -113,12 +113,12 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One input event.
 
     Attributes:
-        kind: click, dblclick, hover, drag, type, write, select, check, press or upload; dialog or prompt for the answer
+        kind: click, dblclick, toggle, hover, drag, type, write, select, check, press or upload; dialog or prompt for the answer
             to a dialog, close for a pop-up that was closed; goto for a navigation from outside the page.
         at_ms: milliseconds since the recording started.
         url: URL of the document.
         target: the element; ADDRESSED for a goto; kind and message of a dialog.
-        value: typed text, selected labels, new checked state, key, file names, or path and query of a goto; whether a
+        value: typed text, selected labels, new checked or pressed state, key, file names, or path and query of a goto; whether a
             dialog was accepted, or the text of a prompt; for a drag, where in `to` it ended, as parts of width and
             height; a mask for a secret field.
         values: form values for `value`.
@@ -323,7 +323,7 @@ ENTERED = ("type", "write", "select", "check", "upload", "prompt")
 """Kinds of events that enter a value."""
 
 
-_MERGED = ("type", "write", "select", "check", "upload")
+_MERGED = ("type", "write", "select", "check", "toggle", "upload")
 """Kinds of events of which only the last one in a row counts: it has the whole value."""
 
 
@@ -344,7 +344,7 @@ def tidy_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
 def _without_clicks(kept: list[Event], event: Event) -> list[Event]:
     before = list(kept)
     for _ in range(2):
-        if before and before[-1].kind == "click" and _same(before[-1].target, event.target):
+        if before and before[-1].kind in ("click", "toggle") and _same(before[-1].target, event.target):
             before.pop()
     return before
 

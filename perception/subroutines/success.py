@@ -211,7 +211,7 @@ def _value_of(parameter: Parameter, recording: Recording, number: int) -> str:
     if not steps:
         return str(parameter.example) if isinstance(parameter.example, str | int | float) else ""
     event = recording.events[steps[0]]
-    value: Any = event.target.name if event.kind in ("click", "dblclick", "check") else event.value
+    value: Any = event.target.name if event.kind in ("click", "dblclick", "check", "toggle") else event.value
     if isinstance(value, list | tuple):
         value = value[0] if value else ""
     lines = [line for line in str(value).splitlines() if line.strip()]
@@ -327,6 +327,8 @@ def _final_url(
     """The final address where it differs from that of the form."""
     first = recordings[0]
     examples = [str(each.example) for each in parameters if each.example is not None]
+    if any(each.place == "start" for each in parameters):
+        examples += objects_of(first.start_url)
     ends = {path_pattern(each.end_url, examples) for each in recordings if each.end_url}
     here = path_pattern(_form_url(first))
     if not first.end_url or len(ends) != 1:

@@ -160,7 +160,8 @@ class SubroutineRequests:
             found[:] = [each for each in self._log.exchanges[mark:] if is_expected(each, expected)][:1]
             return bool(found) and found[0].done
 
-        share = self._deadline.share(ANSWER_SECONDS)
+        delay = expected.get("delay", 0)
+        share = self._deadline.share(ANSWER_SECONDS + (2 * delay if isinstance(delay, int | float) else 0))
         await self._log.wait_for(is_answered, share.remaining())
         return found[0] if found else None
 

@@ -33,11 +33,25 @@ class RunRequests:
     def has_sent(self) -> bool:
         """Whether a request that may change something left: ours, or one of the page's since the first thing was done
         by hand."""
+        by_script = self._tabs.has_posted or any(each.requests.sent for each in self._tabs.all)
+        return by_script or any(self._may_change(each) for each in self._by_page())
+
+    def open(self) -> list[Exchange]:
+        """What may change something and has not been answered."""
+        return [each for each in self._by_page() if self._may_change(each) and not each.done]
+
+    def was_refused(self) -> bool:
+        """Whether the last answer to what may change something is an error."""
+        statuses = [each.status for each in self._by_page() if self._may_change(each) and each.done]
+        return bool(statuses) and statuses[-1] >= 400
+
+    def _by_page(self) -> list[Exchange]:
+        """What the page sent to its own origin since something was first done by input."""
         first, *popups = self._tabs.all
         since = len(first.log.exchanges) if self.acted_at is None else self.acted_at
-        by_page = [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
-        by_script = self._tabs.has_posted or any(each.requests.sent for each in self._tabs.all)
-        return by_script or any(self._may_change(each) for each in self._first_party(by_page))
+        return self._first_party(
+            [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
+        )
 
     def lines(self, *, all_of_them: bool) -> list[tuple[str, str, int]]:
         """What the page sent to its own origin meanwhile: method, address without its query, status."""

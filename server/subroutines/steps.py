@@ -127,11 +127,12 @@ class SubroutineSteps(TargetFinder):
         await select_options(self._action, await self.locate(target), list(dict.fromkeys(labels)))
         await self._follow()
 
-    async def check(self, target: Target, wanted: bool) -> None:
-        """Makes a checkbox or radio button checked, or not; it is clicked only where its state differs."""
+    async def check(self, target: Target, wanted: bool) -> bool:
+        """Makes a checkbox, radio button, switch or toggle button checked, or not. Returns whether it was clicked: only
+        where its state differed."""
         action, node = self._action, await self.locate(target)
         try:
-            is_so = await checked_state(action, node) is wanted
+            is_so = await checked_state(action, node, buttons=True) is wanted
         except NotCheckableError as exc:
             raise DriftError(
                 f"{describe_target(target)} cannot be checked any more",
@@ -142,8 +143,9 @@ class SubroutineSteps(TargetFinder):
             await action.input.click(
                 await aim_at(action, node), button="left", count=1, modifiers=(), deadline=action.deadline
             )
-            await require_checked(action, node, wanted)
+            await require_checked(action, node, wanted, buttons=True)
             await self._follow()
+        return not is_so
 
     async def press(self, key: str, target: Target | None) -> None:
         action = self._action

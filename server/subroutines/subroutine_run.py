@@ -29,6 +29,7 @@ from perception.errors import (
     RefusedError,
     SessionLostError,
     SubroutineBrokenError,
+    UnverifiedError,
     first_line,
     marked_line,
 )
@@ -45,8 +46,10 @@ from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.run_requests import RunRequests
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
+from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
+from perception.subroutines.phrases import is_complaint
 from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
     CallAnswer,
@@ -100,6 +103,8 @@ class SubroutineRun:
         first.steps.on_look = self._confirmation.note_look
         self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
+        self._has_acted = False
+        self._settled = ""
         self._failure: PerceptionError | None = None
 
     @property
@@ -233,6 +238,8 @@ class SubroutineRun:
                 self._sent.acted_at = len(self._tabs.first.log.exchanges)
             if name != "goto":
                 self._requests.reply = None
+                self._settled = ""
+                self._has_acted = self._has_acted or name != "check"
             return await self._tabs.act(steps[name])
         asking: dict[str, Callable[[], Awaitable[Any]]] = {
             "find": lambda: self._find(first),
@@ -271,7 +278,11 @@ class SubroutineRun:
         await self._steps.select(target, labels)
 
     async def _check(self, args: tuple[Any, ...]) -> None:
-        await self._steps.check(target_of(args[0]), bool(args[1]) if len(args) > 1 else True)
+        target, wanted = target_of(args[0]), bool(args[1]) if len(args) > 1 else True
+        if await self._steps.check(target, wanted):
+            self._has_acted = True
+        else:  # what was to be done is so: nothing comes of it
+            self._settled = f"{describe_target(target)} was {'' if wanted else 'not '}set before"
         self._confirmation.note_checked()
 
     async def _read_token(self, place: Mapping[str, str]) -> str:
@@ -307,6 +318,9 @@ class SubroutineRun:
 
     async def _confirm(self, expected: Mapping[str, Any]) -> None:
         first = self._tabs.first
+        if self._settled and not self._has_acted:
+            self._confirmation.note_found(self._settled)
+            return
         await self._confirmation.confirm(expected, first.requests.reply, first.steps.goto)
 
     async def _fall_back(self, why: str) -> None:
@@ -319,29 +333,27 @@ class SubroutineRun:
             await self._steps.wait_for(target)
             self._confirmation.note_shown(target)
         except DriftError as exc:
-            news = "; ".join(await self._steps.news())
-            if not news:
-                raise
-            raise RefusedError(f"{marked_line(exc)}; the page says: {page_words(news, MAX_NEWS)}") from exc
+            raise await self._missing(marked_line(exc), exc.before, exc.after) from exc
 
     async def _wait_for_url(self, pattern: str) -> str:
         share = self._deadline.share(URL_SECONDS)
         while not url_fits(pattern, self._action.tab.link.url):
             if share.spent():
-                await self._raise_news(f"the address {pattern} did not come", pattern)
+                raise await self._missing(f"the address {pattern} did not come", pattern)
             await asyncio.sleep(POLL_SECONDS)
         self._confirmation.note_url(pattern, self._action.tab.link.url)
         return self._action.tab.link.url
 
     async def _wait_for_request(self, expected: Mapping[str, Any]) -> Any:
+        if self._settled:
+            return None
         exchange = await self._requests.wait_for_answer(self._tabs.here.mark, expected)
         wanted = f"{expected.get('method', '')} {expected.get('path', '')}"
         if exchange is not None:
             self._sent.awaited.add(id(exchange))
         if exchange is None or not exchange.done:
             said = "was not answered" if exchange is not None else "was not sent"
-            await self._raise_news(f"{wanted} {said}", wanted)
-        assert exchange is not None  # it would have been an error
+            raise await self._missing(f"{wanted} {said}", wanted, is_late="delay" in expected)
         await self._settle(exchange.location)
         differs = exchange.status // 100 != wanted_status(exchange, expected) // 100
         news = await self._steps.news() if differs else ()
@@ -354,12 +366,21 @@ class SubroutineRun:
         if location or self._action.tab.link.navigating:
             await follow(self._action.begin_next())
 
-    async def _raise_news(self, what: str, before: str) -> None:
-        """Ends a step in the site's own words, if it has any."""
-        news = "; ".join(await self._steps.news())
+    async def _missing(
+        self, what: str, before: str, after: str = "nothing", *, is_late: bool = False
+    ) -> PerceptionError:
+        """The end of a step whose effect did not come: refused in the site's words, or not known where something was
+        sent, or may yet be."""
+        news = await self._steps.news()
+        said = f"; the page says: {page_words('; '.join(news), MAX_NEWS)}" if news else ""
+        values = [str(each) for each in self._arguments.values() if isinstance(each, str | int | float)]
+        if any(is_complaint(each, values) for each in news) or (news and self._sent.was_refused()):
+            return RefusedError(f"{what}{said}")
+        if is_late or self._sent.has_sent():
+            return UnverifiedError(f"{what}{said}: look whether it was done before it is run again")
         if news:
-            raise RefusedError(f"{what}; the page says: {page_words(news, MAX_NEWS)}")
-        raise DriftError(f"{what}, and the page says nothing", before=before, after="nothing")
+            return RefusedError(f"{what}{said}")
+        return DriftError(f"{what}, and the page says nothing", before=before, after=after)
 
     def _fail(self, finished: Finished) -> None:
         """The body's own end with an error."""

@@ -42,7 +42,18 @@ function reportClick(reporter, event) {
   if (tagOf(element) === 'select' || tagOf(element) === 'option') return;
   if (isTextField(element) && !isSvg(element) && event.type === 'click') return; // what is typed there says as much
   reportHover(reporter, event, element);
-  reporter.sendEvent(event, event.type === 'dblclick' ? 'dblclick' : 'click', element, {});
+  const toggled = event.type === 'click' ? toggledTo(element) : null;
+  if (toggled !== null) reporter.sendEvent(event, 'toggle', element, { value: toggled });
+  else reporter.sendEvent(event, event.type === 'dblclick' ? 'dblclick' : 'click', element, {});
+}
+
+/** The state that a click gives to a control that has two; null for others. @param {Element} element */
+function toggledTo(element) {
+  const role = roleOf(element);
+  if (/^(radio|menuitemradio)$/.test(role)) return true;
+  if (/^(switch|checkbox|menuitemcheckbox)$/.test(role)) return attr(element, 'aria-checked') !== 'true';
+  const pressed = attr(element, 'aria-pressed');
+  return role === 'button' && pressed !== null ? pressed !== 'true' : null;
 }
 
 /**
