@@ -6,12 +6,13 @@ An API that refuses often answers with status 200, too: `{"ok": false}`. The rec
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from perception.subroutines.masking import is_masked
+from perception.subroutines.phrases import common_phrase, is_telling, phrase_of, phrase_pattern
 
 MAX_KEYS, MAX_DEPTH = 20, 3
 """Of a shape. Chosen by hand: GraphQL answers have the object at the third level."""
@@ -19,6 +20,12 @@ MAX_KEYS, MAX_DEPTH = 20, 3
 _SWITCHES = frozenset("ok success succeeded successful created saved updated deleted accepted valid".split())
 _CODES = frozenset("ok success status state result code ret retcode errcode errno outcome".split())
 _ERRORS = frozenset("error errors err error_message errormessage".split())
+_MESSAGES = frozenset("message msg notice flash toast detail details status_message statusmessage".split())
+"""Keys by which an answer says in words how it went."""
+
+MAX_MESSAGE = 200
+"""Characters: a longer text is content."""
+
 _KEY = re.compile(r"[A-Za-z_$][\w$-]{0,40}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z_-]{0,23}")
 
@@ -33,11 +40,13 @@ class AnswerShape(msgspec.Struct, frozen=True, omit_defaults=True):
         keys: paths of its keys, as `data.id`.
         marks: path and value of each constant that says how it went; the value is JSON.
         is_list: whether it is a list.
+        messages: path and text of each message; in a condition, its phrase.
     """
 
     keys: tuple[str, ...] = ()
     marks: tuple[tuple[str, Any], ...] = ()
     is_list: bool = False
+    messages: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.keys or self.marks or self.is_list)
@@ -52,11 +61,25 @@ def shape_of(answer: Any) -> AnswerShape:
     keys: list[str] = []
     marks: list[tuple[str, Any]] = []
     _collect(answer, "", 1, keys, marks)
-    return AnswerShape(tuple(keys[:MAX_KEYS]), tuple(marks[:MAX_KEYS]))
+    messages = [
+        (key, " ".join(text.split()))
+        for key in keys[:MAX_KEYS]
+        if key.rpartition(".")[2].lower() in _MESSAGES and isinstance(text := _at(answer, key), str)
+    ]
+    short = [each for each in messages if 0 < len(each[1]) <= MAX_MESSAGE]
+    return AnswerShape(tuple(keys[:MAX_KEYS]), tuple(marks[:MAX_KEYS]), messages=tuple(short))
 
 
-def common_shape(shapes: Collection[AnswerShape], values: Collection[str]) -> AnswerShape:
-    """What the answers of several recordings have in common, without constants that are a parameter's value."""
+def common_shape(
+    shapes: Sequence[AnswerShape], values: Collection[str], entered: Sequence[Sequence[tuple[str, str]]] = ()
+) -> AnswerShape:
+    """What the answers of several recordings have in common, without constants that are a parameter's value.
+
+    Args:
+        shapes: of each recording.
+        values: recorded values of parameters.
+        entered: name and recorded value of each parameter, of each recording.
+    """
     first, *others = shapes
     given = {each.casefold() for each in values}
     keys = [each for each in first.keys if all(each in other.keys for other in others)]
@@ -65,12 +88,33 @@ def common_shape(shapes: Collection[AnswerShape], values: Collection[str]) -> An
         for mark in first.marks
         if all(mark in other.marks for other in others) and str(mark[1]).casefold() not in given
     ]
-    return AnswerShape(tuple(keys), tuple(marks), first.is_list and all(each.is_list for each in others))
+    is_list = first.is_list and all(each.is_list for each in others)
+    return AnswerShape(tuple(keys), tuple(marks), is_list, tuple(_common_messages(shapes, entered)))
+
+
+def _common_messages(
+    shapes: Sequence[AnswerShape], entered: Sequence[Sequence[tuple[str, str]]]
+) -> Iterator[tuple[str, str]]:
+    """Path and phrase of the messages that all answers have, as far as they are alike."""
+    phrases = [
+        {key: phrase_of(text, entered[number] if entered else ()) for key, text in each.messages}
+        for number, each in enumerate(shapes)
+    ]
+    for key, phrase in phrases[0].items():
+        for other in phrases[1:]:
+            phrase = phrase if other.get(key) == phrase else common_phrase(phrase, other.get(key, ""))
+        if phrase and is_telling(phrase) and not is_masked(phrase):
+            yield key, phrase
 
 
 def expected_shape(shape: AnswerShape) -> dict[str, Any]:
     """The shape as a script has it."""
-    parts = {"keys": list(shape.keys), "marks": dict(shape.marks), "list": shape.is_list}
+    parts = {
+        "keys": list(shape.keys),
+        "marks": dict(shape.marks),
+        "list": shape.is_list,
+        "messages": dict(shape.messages),
+    }
     return {key: value for key, value in parts.items() if value}
 
 
@@ -113,12 +157,24 @@ def contradictions(answer: Any, expected: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(differ)
 
 
+def other_message(answer: Any, expected: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    """What an answer says in place of a message that it was recorded with; "" where it says the same, or nothing."""
+    messages = expected.get("messages", {})
+    for key, phrase in messages.items() if isinstance(messages, dict) and isinstance(answer, dict) else ():
+        said, pattern = _at(answer, key), phrase_pattern(str(phrase), arguments)
+        text = " ".join(said.split()) if isinstance(said, str) else ""
+        if text and pattern is not None and not pattern.fullmatch(text):
+            return text
+    return ""
+
+
 def describe_shape(shape: AnswerShape) -> str:
     """The shape in words; "" for an empty one."""
-    marks = [f"{key} {msgspec.json.encode(value).decode()}" for key, value in shape.marks]
+    said = [f"{key} {msgspec.json.encode(value).decode()}" for key, value in (*shape.marks, *shape.messages)]
     if shape.is_list:
         return "the answer is a list"
-    return f"the answer has {', '.join([*marks, *shape.keys])}" if marks or shape.keys else ""
+    keys = [key for key in shape.keys if key not in dict(shape.messages)]
+    return f"the answer has {', '.join([*said, *keys])}" if said or keys else ""
 
 
 def _collect(answer: Mapping[str, Any], path: str, depth: int, keys: list[str], marks: list[tuple[str, Any]]) -> None:

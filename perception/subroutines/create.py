@@ -24,6 +24,9 @@ MAX_NAME, MAX_DESCRIPTION = 64, 1000
 tools."""
 
 
+NOT_SHOWN = "nothing in the recording shows it"
+
+
 def create_subroutine(
     recordings: Sequence[Recording],
     *,
@@ -64,7 +67,7 @@ def create_subroutine(
     body = generate_body(recordings, parameters, plan, condition)
     title = " ".join((description or name).split())
     made = f"Recorded as {', '.join(each.recording_id for each in recordings)}; plan {plan.kind.value}: {plan.reason}."
-    success = "; and ".join(condition.words) or "nothing in the recording shows it, so that each run ends UNVERIFIED"
+    success = "; and ".join(condition.words) or f"{condition.lacks or NOT_SHOWN}, so that each run ends UNVERIFIED"
     header = f"// {title}\n// Runs on {origin} alone. {made}\n// Success: {' '.join(success.split())}.\n"
     return Stored(
         subroutine_id=id_of(origin, name),
@@ -72,7 +75,7 @@ def create_subroutine(
         description=description,
         origin=origin,
         plan=plan.kind.value,
-        plan_reason=plan.reason,
+        plan_reason=f"{plan.reason}; {condition.lacks}" if condition.lacks else plan.reason,
         parameters_schema=schema_of(parameters),
         created_s=now_s,
         recordings=tuple(each.recording_id for each in recordings),

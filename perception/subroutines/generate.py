@@ -19,7 +19,7 @@ from perception.subroutines.objects import MIN_IN_NAME
 from perception.subroutines.parameter import Parameter
 from perception.subroutines.path_patterns import objects_of, path_pattern
 from perception.subroutines.plan import Plan, PlanKind
-from perception.subroutines.ranking import LATER_MS, Ranked
+from perception.subroutines.ranking import LATER_MS, Ranked, operation_of
 from perception.subroutines.recording import Event, Recording, Target
 from perception.subroutines.request_script import request_lines
 from perception.subroutines.result_rows import ResultPlace, expected_place
@@ -162,9 +162,8 @@ class DomScript:
         }
         if request.status:
             expected["status"] = request.status
-        body = request.body.json
-        operation = body.get("operationName") if isinstance(body, dict) else None
-        if isinstance(operation, str) and operation and not is_masked(operation):
+        operation = operation_of(request.method, request.body.json)
+        if operation and not is_masked(operation):
             expected["operation"] = operation
         if shape:
             expected["answer"] = expected_shape(shape)
@@ -182,7 +181,7 @@ class DomScript:
         found = [
             f"waitFor({self._find(Target(each.role, each.name), last + 1)})"
             for each in recording.shown[:1]
-            if not self._success.appears and any(str(parameter.example) == each.name for parameter in self._parameters)
+            if not self._success.appears and not self._success.lacks and any(str(parameter.example) == each.name for parameter in self._parameters)
         ]
         if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
             found.append(f"waitForUrl({js_text(path_pattern(recording.end_url, self._examples()))})")

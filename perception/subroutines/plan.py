@@ -118,6 +118,8 @@ def _recipe_of(
     """The recipe of the best request, and the obstacles to sending it."""
     if top is None:
         return None, ("no request came of what was done",)
+    if top.request.kind == "websocket":
+        return None, ("it is a message over a WebSocket",)
     others = [_like(top.request, each) for each in ranked[1:]]
     if any(each is None for each in others):
         return None, ("the other recording has no such request",)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from perception.subroutines.hosts import is_first_party, is_telemetry
@@ -45,7 +46,12 @@ _TELEMETRY_WORDS = re.compile(
 """Names of telemetry in paths; not `log` and `events`, which may also be records of users."""
 
 SOON_MS, LATER_MS = 800.0, 2500.0
-MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE", "SOCKET"})
+"""Methods that may change something; SOCKET is that of a message over a WebSocket."""
+
+_OPERATION = ("type", "event", "action", "op", "cmd", "command", "method", "kind")
+"""Keys by which messages over a WebSocket say what they are."""
+
 SURVIVORS = 5
 
 MIN_ENTERED = 2
@@ -157,6 +163,14 @@ def entered_values(events: Sequence[Event]) -> frozenset[str]:
     return frozenset(each for each in found if len(each) >= MIN_ENTERED)
 
 
+def operation_of(method: str, body: Any) -> str:
+    """What a request asks for, beside its address: a GraphQL operation, or the kind of a message; "" for nothing."""
+    if not isinstance(body, dict):
+        return ""
+    keys = _OPERATION if method == "SOCKET" else ("operationName",)
+    return next((value for key in keys if isinstance(value := body.get(key), str)), "")
+
+
 def _since_event(request: RecordedRequest, events: Sequence[Event]) -> float | None:
     """Milliseconds since the last event before a request; None if there is none within 2.5 s."""
     done = (event.at_ms for event in events if event.kind != "goto")
@@ -165,9 +179,8 @@ def _since_event(request: RecordedRequest, events: Sequence[Event]) -> float | N
 
 def _key(request: RecordedRequest) -> tuple[str, str, str]:
     """Key of equal requests: method, URL without query, and the operation of a GraphQL request."""
-    body = request.body.json
-    operation = str(body.get("operationName", "")) if isinstance(body, dict) else ""
-    return request.method, urlsplit(request.url)._replace(query="", fragment="").geturl(), operation
+    address = urlsplit(request.url)._replace(query="", fragment="").geturl()
+    return request.method, address, operation_of(request.method, request.body.json)
 
 
 def _polled(recording: Recording) -> frozenset[tuple[str, str, str]]:

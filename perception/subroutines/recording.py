@@ -113,14 +113,14 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """One input event.
 
     Attributes:
-        kind: click, dblclick, toggle, hover, drag, type, write, select, check, press or upload; dialog or prompt for the answer
-            to a dialog, close for a pop-up that was closed; goto for a navigation from outside the page.
+        kind: click, dblclick, toggle, hover, drag, type, write, select, check, press or upload; dialog or prompt for
+            the answer to a dialog, close for a pop-up that was closed; goto for a navigation from outside the page.
         at_ms: milliseconds since the recording started.
         url: URL of the document.
         target: the element; ADDRESSED for a goto; kind and message of a dialog.
-        value: typed text, selected labels, new checked or pressed state, key, file names, or path and query of a goto; whether a
-            dialog was accepted, or the text of a prompt; for a drag, where in `to` it ended, as parts of width and
-            height; a mask for a secret field.
+        value: typed text, selected labels, new checked or pressed state, key, file names, or path and query of a goto;
+            whether a dialog was accepted, or the text of a prompt; for a drag, where in `to` it ended, as parts of
+            width and height; a mask for a secret field.
         values: form values for `value`.
         options: labels of a list's options.
         option_values: form values of these options.
@@ -216,10 +216,10 @@ class RecordedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     """One request of the page or of one of its workers.
 
     Attributes:
-        method: HTTP method.
+        method: HTTP method; SOCKET for a message over a WebSocket, whose answer is the next one that came.
         url: masked URL.
-        kind: document, fetch, xhr, beacon, preflight, prefetch, performance (known only from the page's timing) or
-            other.
+        kind: document, fetch, xhr, websocket, beacon, preflight, prefetch, performance (known only from the page's
+            timing) or other.
         at_ms: milliseconds since the recording started.
         status: HTTP status; 0 if there was no response.
         size: bytes of the response.
@@ -285,6 +285,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
         kept: fields that hold an entered value at the end.
         results: where the page shows the rows that came.
         reloaded: whether the last page was requested with GET after the last input.
+        stored: whether the page's own storage changed.
     """
 
     recording_id: str
@@ -304,6 +305,7 @@ class Recording(msgspec.Struct, frozen=True, omit_defaults=True):
     kept: tuple[Seen, ...] = ()
     results: ResultPlace = ResultPlace()
     reloaded: bool = False
+    stored: bool = False
 
 
 def encode(recording: Recording) -> bytes:

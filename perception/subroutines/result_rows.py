@@ -86,12 +86,13 @@ def find_rows(html: str) -> tuple[ResultRows, ...]:
     return tuple(found)
 
 
-def learn_place(before: str, after: str) -> ResultPlace:
+def learn_place(before: str, after: str, *, may_be_new: bool = True) -> ResultPlace:
     """The table or list with the most rows that were not shown before; an empty place where there is none.
 
     Args:
         before: clean HTML of the page at the start.
         after: clean HTML of the page at the end.
+        may_be_new: rows that were not shown before may be results; else only fewer rows are.
     """
     known = {_key(row) for each in find_rows(before) for row in each.rows}
     places = {each.place: each.rows for each in find_rows(before)}
@@ -101,6 +102,8 @@ def learn_place(before: str, after: str) -> ResultPlace:
             continue
         new = sum(_key(row) not in known for row in each.rows)
         fewer = each.place in places and len(each.rows) < len(places[each.place])
+        if new and not may_be_new:
+            continue
         weight = new * 2 + (len(each.rows) if fewer else 0) + (each.place.kind == "table" and bool(new))
         if weight > most:
             best, most = each.place, weight

@@ -9,7 +9,7 @@ the next page confirms nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -77,6 +77,7 @@ class SuccessCondition:
         filled: the form is shown again with what was entered, also when it was accepted.
         results: what shows the rows that a search found, in words; "" for none.
         page_status: status of the last page, where it is an error; 0 where it is none.
+        lacks: why nothing confirms it, in words; "" where something does, or no reason is known.
     """
 
     url: str = ""
@@ -89,6 +90,7 @@ class SuccessCondition:
     filled: bool = False
     page_status: int = 0
     results: str = ""
+    lacks: str = ""
 
     @property
     def script(self) -> dict[str, Any]:
@@ -141,6 +143,8 @@ def learn_condition(
         requests: the request of each recording that does the task; empty for none.
     """
     first = recordings[0]
+    if not any(map(_has_effect, recordings)):
+        return _condition_of_page(first, recordings, parameters)
     values = [_values(each, parameters, number) for number, each in enumerate(recordings)]
     choices = [_choices(each, parameters, number) for number, each in enumerate(recordings)]
     switches = {first.events[step].target.name for each in parameters if each.type == "boolean" for step in each.steps}
@@ -157,6 +161,10 @@ def learn_condition(
     given = [value for pairs in (*values, *[[("", each) for each in group] for group in choices]) for _, value in pairs]
     statuses = {each.status for each in requests}
     status = next(iter(statuses)) if answered and len(statuses) == 1 else 0
+    if answered and (requests[0].answer or status in CONFIRMING):
+        # The answer tells: a heading of the next page, which may be another one, is not asked for as well.
+        found = [each for each in found if each[2] >= CHANGED]
+        appears, gone = _choose(found, is_elsewhere=bool(url))
     condition = SuccessCondition(
         url=url,
         appears=appears,
@@ -165,12 +173,43 @@ def learn_condition(
         page_status=_error_status(first),
         results=describe_place(first.results) if is_search else "",
         filled=bool(first.kept) and not first.reloaded and changes,
-        answer=common_shape([each.answer for each in requests], given) if answered else AnswerShape(),
+        answer=common_shape([each.answer for each in requests], given, values) if answered else AnswerShape(),
         status=status if status in CONFIRMING else 0,
     )
     if condition.is_empty and not changes and any(each.kind in _FILLING for each in first.events):
         return SuccessCondition(entered=True)
     return condition
+
+
+def _has_effect(recording: Recording) -> bool:
+    """Whether something came of what was done that outlasts the page: a request, another address, something stored."""
+    first = min((each.at_ms for each in recording.events if each.kind != "goto"), default=0.0)
+    is_sent = any(each.at_ms >= first and each.kind not in _LOADED for each in recording.requests)
+    is_elsewhere = recording.end_url not in ("", recording.start_url)
+    return is_sent or is_elsewhere or recording.stored or not recording.events
+
+
+_LOADED = ("preflight", "prefetch", "performance")
+"""Kinds of requests that say nothing of what was done."""
+
+_LASTING = ("pressed", "checked", "mixed", "invalid", "disabled")
+"""States that a page shows before what they stand for is done."""
+
+
+def _condition_of_page(
+    first: Recording, recordings: Sequence[Recording], parameters: Sequence[Parameter]
+) -> SuccessCondition:
+    """The condition where nothing was sent or stored: what a page shows by itself is no effect, but for what it opens,
+    its rows that it filters, and the fields that were filled in."""
+    signs = [_signs(each, _values(each, parameters, number), [], ()) for number, each in enumerate(recordings)]
+    found = signs[0] if len(signs) == 1 else _common(signs[0], signs[1])
+    opened = [sign for sign, is_gone, _ in found if sign.state and not is_gone]
+    shown = tuple(each for each in opened if each.state.removeprefix("not ") not in _LASTING)[:MAX_SIGNS]
+    is_filled = bool(first.events) and first.events[-1].kind in _FILLING
+    results = describe_place(first.results) if first.results.kind else ""
+    condition = SuccessCondition(appears=shown, results=results, entered=is_filled and not shown and not results)
+    lacks = "nothing was sent or stored: record the task until it is done" if condition.is_empty else ""
+    return replace(condition, lacks=lacks)
 
 
 _FILLING = ("type", "select", "check")

@@ -26,7 +26,7 @@ PICKED = {
 
 
 async def is_checked(action: ActionContext, target: Target) -> bool | None:
-    """Whether something that can be checked is; None for something in between.
+    """Whether something that can be checked or pressed is; None for something in between.
 
     Raises:
         NotCheckableError: it has no such state.
@@ -34,25 +34,25 @@ async def is_checked(action: ActionContext, target: Target) -> bool | None:
     return await checked_state(action, await resolve_node(action, target, "checking"))
 
 
-async def require_checked(action: ActionContext, node: TargetNode, wanted: bool, *, buttons: bool = False) -> None:
-    """Waits until an element has the state that a click was to give it; `buttons` as in `checked_state`.
+async def require_checked(action: ActionContext, node: TargetNode, wanted: bool) -> None:
+    """Waits until an element has the state that a click was to give it.
 
     Raises:
         InputIgnoredError: it does not get it.
     """
     node = replace(node, expected=None)  # its name may depend on its state
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
-    while await checked_state(action, node, buttons=buttons) is not wanted:
+    while await checked_state(action, node) is not wanted:
         if patience.spent():
             state = "checked" if wanted else "unchecked"
             raise InputIgnoredError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(TARGET_POLL_SECONDS)
 
 
-async def checked_state(action: ActionContext, node: TargetNode, *, buttons: bool = False) -> bool | None:
-    """As `is_checked`, of an element that was found; with `buttons` also whether a button is pressed."""
+async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
+    """As `is_checked`, of an element that was found"""
     facts = await action.targets.look_at(node, action.deadline)
-    if buttons and facts.role == "button":
+    if facts.toggles:
         return "pressed" in facts.states
     if facts.role not in CHECKABLE:
         raise NotCheckableError(

@@ -70,6 +70,9 @@ WATCH_CONTROL = "WatchControl"
 CLOSING = "close-session"
 """Name of the tasks that close sessions: a profile may be saved in one."""
 
+SENT_SECONDS = 3.0
+"""How long the end of a session waits for the answer to what its last input has sent. Chosen by hand."""
+
 LAST_CALLS_SECONDS = 5.0
 """Time for the last calls of a session that has become too old."""
 
@@ -458,6 +461,9 @@ class SessionManager:
     async def _close(self, session: Session, patience_s: float = 0.0) -> Kept:
         deadline = Deadline.of(patience_s)
         while session.lifetime.calls and not deadline.spent():  # noqa: ASYNC110  (calls end by themselves)
+            await asyncio.sleep(0.05)
+        sent = Deadline.of(SENT_SECONDS)
+        while any(each.link.requests.changes for each in session.browser.tabs) and not sent.spent():  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         try:
             await session.videos.close()

@@ -136,7 +136,12 @@ class Confirmation:
             )
         if said:
             raise RefusedError(page_words("; ".join(said), MAX_WORDS))
-        if _wants_page(expected) and not signs and not self.is_answered:
+        if self._is_same_form(expected, look):
+            raise UnverifiedError(
+                "the form is shown again with what was entered, and no word of why: look whether it was done before it "
+                "is run again"
+            )
+        if _wants_page(expected) and not signs:
             raise await self._unverified(expected)
 
     async def _require_page(self, expected: Mapping[str, Any]) -> None:
@@ -164,7 +169,7 @@ class Confirmation:
             capture = await self._steps.capture()
             look = look_of(capture.elements) if capture is not None else Look()
             signs = self._signs(expected, look) if capture is not None else []
-            is_over = signs or self.is_answered or not _wants_page(expected) or self._alerts(look)
+            is_over = signs or not _wants_page(expected) or self._alerts(look)
             if (capture is not None and is_over) or share.spent():
                 return look, signs
             await asyncio.sleep(POLL_SECONDS)
@@ -256,13 +261,10 @@ class Confirmation:
         marked = [text for text in await self._steps.texts(_MARKED) if text not in known]
         said = [*self._alerts(look), *marked]
         invalid = [each for each in look if "invalid" in each.states and not _was_invalid(each, self._before)]
-        is_same_form = not expected.get("filled") and not expected.get("kept") and self._is_form_again(look)
-        if not said and (not has_signs or invalid or is_same_form):
+        if not said and (not has_signs or invalid or self._is_same_form(expected, look)):
             said += [each.name for each in look if self._is_new_complaint(each)]
         if not said:
             said += [f"{each.role} {each.name} is marked as invalid" for each in invalid[:3]]
-        if not said and is_same_form:
-            said = ["the form is shown again with what was entered"]
         return list(dict.fromkeys(" ".join(each.split()) for each in said))
 
     def _alerts(self, look: Look) -> list[str]:
@@ -273,6 +275,9 @@ class Confirmation:
             return False
         is_new = sum(1 for each in self._before if (each.role, each.name) == (seen.role, seen.name)) == 0
         return is_new and not seen.listed and seen.role not in FIELDS and is_complaint(seen.name, self._values())
+
+    def _is_same_form(self, expected: Mapping[str, Any], look: Look) -> bool:
+        return not expected.get("filled") and not expected.get("kept") and self._is_form_again(look)
 
     def _is_form_again(self, look: Look) -> bool:
         """Whether a form that was sent as a document came back with what was entered."""

@@ -21,7 +21,7 @@ from perception.browser.recording.network_log import Exchange, NetworkLog
 from perception.deadline import Deadline
 from perception.errors import BadInputError, DriftError, RefusedError, UnverifiedError
 from perception.page_words import MAX_ADDRESS, page_words
-from perception.subroutines.answer_shape import CONFIRMING, confirm_answer, contradictions, plain_success
+from perception.subroutines.answer_shape import CONFIRMING, confirm_answer, contradictions, other_message, plain_success
 from perception.subroutines.answers import (
     MAX_REASON,
     Reply,
@@ -35,7 +35,8 @@ from perception.subroutines.answers import (
 )
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
-from perception.subroutines.ranking import MUTATING
+from perception.subroutines.phrases import is_complaint
+from perception.subroutines.ranking import MUTATING, operation_of
 
 MAX_BODY_BYTES = 2**20
 """Of a request: as much as gRPC clients send in one message with room to spare. Files go by a file field."""
@@ -70,12 +71,21 @@ class SubroutineRequests:
         confirmed: what of the last answer says by itself that it was done; "" for nothing.
     """
 
-    def __init__(self, tab: Tab, evaluator: Evaluator, log: NetworkLog, origin: str, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        tab: Tab,
+        evaluator: Evaluator,
+        log: NetworkLog,
+        origin: str,
+        deadline: Deadline,
+        arguments: Mapping[str, Any],
+    ) -> None:
         self._tab = tab
         self._evaluator = evaluator
         self._log = log
         self._origin = origin
         self._deadline = deadline
+        self._arguments = arguments
         self.sent = False
         self.reply: Reply | None = None
         self.confirmed = ""
@@ -120,7 +130,7 @@ class SubroutineRequests:
         self.reply, self.confirmed = reply, ""
         expected = options.get("expect", {})
         check_reply(method, urlsplit(url).path, reply, expected, known)
-        self.confirmed = confirmed_by(method.upper(), reply, expected)
+        self.confirmed = confirmed_by(method.upper(), reply, expected, self._arguments)
         answer = reply.json
         return answer if answer is not None else {"status": reply.status, "path": urlsplit(reply.url).path}
 
@@ -182,7 +192,7 @@ class SubroutineRequests:
         if exchange.location and looks_like_login(exchange.location) and not looks_like_login(exchange.url):
             raise not_logged_in(exchange.method, path, page_words(shown_url(exchange.location), MAX_ADDRESS))
         check_status(exchange.method, path, reply, wanted_status(exchange, expected), news)
-        self.confirmed = confirmed_by(exchange.method, reply, expected)
+        self.confirmed = confirmed_by(exchange.method, reply, expected, self._arguments)
         answer = reply.json
         return answer if answer is not None else {"status": exchange.status, "path": path}
 
@@ -211,11 +221,12 @@ class SubroutineRequests:
         return str(reply.get("value") or "")
 
 
-def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any]) -> str:
+def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """What of an answer says by itself that it was done, in words; "" for nothing.
 
     Raises:
-        UnverifiedError: a constant of the answer, such as `ok: true`, differs from the recorded one.
+        RefusedError: its message is another one than the recorded one, with words of a refusal.
+        UnverifiedError: its message, or a constant of it, such as `ok: true`, differs from the recorded one.
     """
     shape, answer = expected.get("answer", {}), reply.json
     differ = contradictions(answer, shape) if isinstance(shape, dict) else ()
@@ -225,6 +236,13 @@ def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any]) -> str:
         raise UnverifiedError(
             f"the answer has {', '.join(differ)}, another value than when it was recorded{said}: look whether it was "
             "done before it is run again"
+        )
+    if isinstance(shape, dict) and (other := other_message(answer, shape, arguments)):
+        if is_complaint(other, [str(each) for each in arguments.values() if isinstance(each, str | int | float)]):
+            raise RefusedError(f"the answer says: {page_words(other, MAX_REASON)}")
+        raise UnverifiedError(
+            f"the answer says {page_words(other, MAX_REASON)}, something else than when it was recorded: look whether "
+            "it was done before it is run again"
         )
     if said := confirm_answer(answer, shape) if shape else plain_success(answer):
         return said
@@ -248,8 +266,7 @@ def is_expected(exchange: Exchange, expected: Mapping[str, Any]) -> bool:
     operation = expected.get("operation")
     if not fits or not operation:
         return fits
-    body = parse_json(exchange.body)
-    return isinstance(body, dict) and body.get("operationName") == operation
+    return operation_of(exchange.method, parse_json(exchange.body)) == str(operation)
 
 
 @cache

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from perception.browser.recording.network_log import Exchange
+from perception.browser.recording.network_log import SOCKET, Exchange
+from perception.deadline import Deadline
+from perception.server.subroutines.fetch import ANSWER_SECONDS
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.subroutines.ranking import MUTATING
 from perception.subroutines.stored import Stored
@@ -36,9 +38,14 @@ class RunRequests:
         by_script = self._tabs.has_posted or any(each.requests.sent for each in self._tabs.all)
         return by_script or any(self._may_change(each) for each in self._by_page())
 
-    def open(self) -> list[Exchange]:
-        """What may change something and has not been answered."""
-        return [each for each in self._by_page() if self._may_change(each) and not each.done]
+    async def wait_for_answers(self, deadline: Deadline) -> None:
+        """Waits until what may change something is answered: leaving the page would end it."""
+        log, share = self._tabs.first.log, deadline.share(ANSWER_SECONDS)
+        await log.wait_for(
+            # Not to every message over a WebSocket there is an answer.
+            lambda: all(each.done or each.method == SOCKET for each in self._by_page() if self._may_change(each)),
+            share.remaining(),
+        )
 
     def was_refused(self) -> bool:
         """Whether the last answer to what may change something is an error."""
@@ -59,7 +66,7 @@ class RunRequests:
             (each.method, each.url.partition("?")[0].partition("#")[0], each.status)
             for tab in self._tabs.all
             for each in self._first_party(tab.log.exchanges)
-            if each.kind in ("Document", "XHR", "Fetch") and (all_of_them or self._matters(each))
+            if each.kind in ("Document", "XHR", "Fetch", "WebSocket") and (all_of_them or self._matters(each))
         ][:MAX_LINES]
 
     def _may_change(self, exchange: Exchange) -> bool:

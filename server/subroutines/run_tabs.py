@@ -7,7 +7,7 @@ Rule 2: a pop-up that closes itself returns to the first tab. Those that the run
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,9 +83,15 @@ class RunTabs:
     """
 
     def __init__(
-        self, action: ActionContext, evaluator: Evaluator, log: NetworkLog, origin: str, upload_dir: Path | None
+        self,
+        action: ActionContext,
+        evaluator: Evaluator,
+        log: NetworkLog,
+        origin: str,
+        upload_dir: Path | None,
+        arguments: Mapping[str, Any],
     ) -> None:
-        self._evaluator, self._origin, self._upload_dir = evaluator, origin, upload_dir
+        self._evaluator, self._origin, self._upload_dir, self._arguments = evaluator, origin, upload_dir, arguments
         self.first = self.here = self._make(action, log)
         self.answers = DialogAnswers()
         self.has_posted = False
@@ -182,7 +188,7 @@ class RunTabs:
 
     def _make(self, action: ActionContext, log: NetworkLog) -> RunTab:
         steps = SubroutineSteps(action, self._origin, self._upload_dir)
-        requests = SubroutineRequests(action.tab, self._evaluator, log, self._origin, action.deadline)
+        requests = SubroutineRequests(action.tab, self._evaluator, log, self._origin, action.deadline, self._arguments)
         return RunTab(action, log, steps, requests)
 
     async def _wait_for_popup(self, number: int, path: str) -> Tab:

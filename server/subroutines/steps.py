@@ -132,7 +132,7 @@ class SubroutineSteps(TargetFinder):
         where its state differed."""
         action, node = self._action, await self.locate(target)
         try:
-            is_so = await checked_state(action, node, buttons=True) is wanted
+            is_so = await checked_state(action, node) is wanted
         except NotCheckableError as exc:
             raise DriftError(
                 f"{describe_target(target)} cannot be checked any more",
@@ -143,7 +143,7 @@ class SubroutineSteps(TargetFinder):
             await action.input.click(
                 await aim_at(action, node), button="left", count=1, modifiers=(), deadline=action.deadline
             )
-            await require_checked(action, node, wanted, buttons=True)
+            await require_checked(action, node, wanted)
             await self._follow()
         return not is_so
 

@@ -22,6 +22,7 @@ from perception.errors import (
     DeadlineError,
     DialogOpenError,
     DriftError,
+    InputIgnoredError,
     OtherOriginError,
     PageChangingError,
     PageCrashedError,
@@ -96,7 +97,7 @@ class SubroutineRun:
         self._arguments = arguments
         self._deadline = action.deadline
         self._evaluator = evaluator
-        self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir)
+        self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir, arguments)
         self._sent = RunRequests(stored, self._tabs)
         first = self._tabs.first
         self._confirmation = Confirmation(action, first.steps, log, arguments, self._sent.has_sent)
@@ -128,7 +129,7 @@ class SubroutineRun:
         start = loop_time()
         try:
             async with self._tabs, self._tabs.answers.ending_at_others():
-                finished = await self._run()
+                finished = await self._run_to_answers()
             self.outcome.data = finished.value
             if finished.error:
                 self._fail(finished)
@@ -154,6 +155,18 @@ class SubroutineRun:
         outcome.error, outcome.reason = self._placed(marked_line(error)), error.reason
         if isinstance(error, DriftError):
             outcome.before, outcome.after = error.before, error.after
+
+    async def _run_to_answers(self) -> Finished:
+        """Runs it until what it sent is answered, also where it fails: the next run may leave the page."""
+        try:
+            finished = await self._run()
+        except (DeadlineError, PageCrashedError, SessionLostError):
+            raise
+        except PerceptionError:
+            await self._sent.wait_for_answers(self._deadline)
+            raise
+        await self._sent.wait_for_answers(self._deadline)
+        return finished
 
     async def _run(self) -> Finished:
         while True:
@@ -279,7 +292,13 @@ class SubroutineRun:
 
     async def _check(self, args: tuple[Any, ...]) -> None:
         target, wanted = target_of(args[0]), bool(args[1]) if len(args) > 1 else True
-        if await self._steps.check(target, wanted):
+        try:
+            is_clicked = await self._steps.check(target, wanted)
+        except InputIgnoredError as exc:
+            if not self._sent.has_sent():
+                raise
+            raise UnverifiedError(f"{marked_line(exc)}: look whether it was done before it is run again") from exc
+        if is_clicked:
             self._has_acted = True
         else:  # what was to be done is so: nothing comes of it
             self._settled = f"{describe_target(target)} was {'' if wanted else 'not '}set before"

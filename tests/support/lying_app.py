@@ -1,10 +1,13 @@
 """A web application whose page says that something was done before it is, or although it is not: requests that leave late,
 answers that contradict their status, buttons that toggle, forms that are not sent, messages over a WebSocket."""
 
+# ruff: noqa: E501  markup reads better unbroken
+
 from __future__ import annotations
 
 import html
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +30,9 @@ class Lies:
         url: its origin.
         log: what the server did, in order.
         refuses: the server refuses what it is asked for from now on.
+        is_lazy: pages that are opened from now on never send what they delay.
+        is_slow: answers take a second.
+        answered: paths of the forms that were answered.
         starred: rows with a star.
         pages: articles by their titles.
     """
@@ -34,6 +40,9 @@ class Lies:
     url: str = ""
     log: list[str] = field(default_factory=list)
     refuses: bool = False
+    is_lazy: bool = False
+    is_slow: bool = False
+    answered: list[str] = field(default_factory=list)
     starred: set[str] = field(default_factory=set)
     pages: dict[str, list[str]] = field(default_factory=dict)
 
@@ -99,10 +108,12 @@ class _LyingHandler(BaseHTTPRequestHandler):
         left = [each for each in ROWS if f"deleted {each}" not in app.log]
         stars = json.dumps([[each, each in app.starred] for each in ROWS])
         pages = {
-            "/undo": lambda: _UNDO % (json.dumps(left), DELAY_MS),
+            "/undo": lambda: _UNDO % (json.dumps(left), 10**8 if app.is_lazy else DELAY_MS),
             "/subscribe": lambda: _SUBSCRIBE,
             "/stars": lambda: _STARS % (stars, *["aria-pressed"] * 3),
-            "/switches": lambda: (_STARS % (stars, *["aria-checked"] * 3)).replace("'Star';", "'Star'; button.setAttribute('role', 'switch');"),
+            "/switches": lambda: (_STARS % (stars, *["aria-checked"] * 3)).replace(
+                "'Star';", "'Star'; button.setAttribute('role', 'switch');"
+            ),
             "/chat": lambda: _CHAT,
             "/native": lambda: _NATIVE,
             "/stale": lambda: _STALE,
@@ -113,7 +124,10 @@ class _LyingHandler(BaseHTTPRequestHandler):
             self._send(200, f"<h1>{title}</h1>{form}")
         elif url.path.startswith("/idx/"):
             title = url.path.removeprefix("/idx/")
-            self._send(200, f"<h1>{title}</h1><p>{len(app.pages.get(title, []))} comments</p><a href=/idx?title={quote(title)}>Edit</a>")
+            self._send(
+                200,
+                f"<h1>{title}</h1><p>{len(app.pages.get(title, []))} comments</p><a href=/idx?title={quote(title)}>Edit</a>",
+            )
         elif url.path in pages:
             self._send(200, f"<h1>{url.path[1:].capitalize()}</h1>{pages[url.path]()}")
         else:
@@ -122,12 +136,16 @@ class _LyingHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         app, path = self.app, urlsplit(self.path).path
-        given = json.loads(body) if path.startswith("/api/") else {key: values[0] for key, values in parse_qs(body).items()}
+        given = (
+            json.loads(body) if path.startswith("/api/") else {key: values[0] for key, values in parse_qs(body).items()}
+        )
         if path == "/api/subscribe":
             said = "Sorry, we could not subscribe you" if app.refuses else "Thank you, check your inbox"
             if not app.refuses:
                 app.log.append(f"subscribed {given['email']}")
+            time.sleep(app.is_slow)
             self._send(200, json.dumps({"status": "ok", "message": said}), "application/json")
+            app.answered.append(path)
         elif app.refuses:
             self._send(409, json.dumps({"error": "not now"}), "application/json")
         elif path == "/api/delete":
@@ -151,7 +169,8 @@ class _LyingHandler(BaseHTTPRequestHandler):
         from websockets.server import ServerProtocol
 
         protocol = ServerProtocol()
-        protocol.receive_data(f"GET {self.path} HTTP/1.1\r\n{self.headers}".encode())
+        headers = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+        protocol.receive_data(f"GET {self.path} HTTP/1.1\r\n{headers}\r\n".encode())
         request = protocol.events_received()[0]
         protocol.send_response(protocol.accept(request))  # type: ignore[arg-type]
         for each in protocol.data_to_send():
@@ -175,7 +194,7 @@ class _LyingHandler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Tests print nothing of it."""
 
 

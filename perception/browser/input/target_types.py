@@ -31,6 +31,7 @@ class TargetFacts(msgspec.Struct):
         masked: its name is redacted.
         multiple: a select that takes several options.
         states: as in a snapshot.
+        toggles: it is a button that is pressed or not.
         restless: an animation or a transition may move it.
         seen: a person can see it, now or once it is scrolled into view.
         locked: an open popup, the blocker, has switched the pointer off for it.
@@ -58,6 +59,7 @@ class TargetFacts(msgspec.Struct):
     inactive: bool = False
     locked: bool = False
     switchedOff: bool = False  # noqa: N815  (the walker's spelling)
+    toggles: bool = False
 
 
 @dataclass(frozen=True, slots=True)

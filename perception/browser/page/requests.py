@@ -77,6 +77,9 @@ class Cause(Enum):
     INPUT = "input"
 
 
+_CHANGING = ("POST ", "PUT ", "PATCH ", "DELETE ")
+
+
 @dataclass(slots=True, eq=False)
 class PageRequest:
     """One request. Times are seconds of the tracker's clock.
@@ -123,12 +126,14 @@ class OpenSocket:
 
     Attributes:
         name: as that of a request.
+        url: its address.
         asked_s: when it last sent something because of input, or was opened by it; 0 for never.
         received_s: when it last received something.
         is_mute: it was waited for once, and did not answer.
     """
 
     name: str
+    url: str
     asked_s: float = 0.0
     received_s: float = 0.0
     is_mute: bool = False
@@ -194,6 +199,14 @@ class PageRequests:
     def caused_s(self) -> float:
         """When input was last sent to the tab, or its document loaded: what its scripts do then takes a moment."""
         return max(self.input_s, self._committed_s, self.loaded_s if self.loaded_s < float("inf") else 0.0)
+
+    @property
+    def changes(self) -> bool:
+        """Whether something that input has sent, and that may change something, has no answer yet."""
+        return any(
+            each.cause is Cause.INPUT and not each.status and each.route.startswith(_CHANGING)
+            for each in self.open.values()
+        )
 
     def note_commit(self, loader: str) -> None:
         """The top frame shows another document: what earlier ones asked for no longer counts."""
@@ -322,7 +335,7 @@ class PageRequests:
             self.ended.append(request)
 
     def _on_socket(self, session_id: str, params: dict[str, Any]) -> None:
-        socket = OpenSocket(name_of("WebSocket", params["url"], ""))
+        socket = OpenSocket(name_of("WebSocket", params["url"], ""), params["url"])
         if self._is_after_input():
             socket.asked_s = self.clock()
         self.sockets[session_id, params["requestId"]] = socket

@@ -33,14 +33,22 @@ SENT = frozenset({"Document", "XHR", "Fetch", "Ping", "Preflight", "Prefetch", "
 """Types of requests that send something; images, styles and scripts are only loaded."""
 
 
+SOCKET = "SOCKET"
+"""Method of a message over a WebSocket; its answer is the next message that comes over it."""
+
+TEXT_FRAME, BINARY_FRAME = 1, 2
+"""Opcodes of messages (RFC 6455, 5.6)."""
+
+
 @dataclass(slots=True, eq=False)
 class Exchange:
-    """A request and its response, as far as it has come. Not redacted: it must not leave this process.
+    """A request and its response, as far as it has come, or a message over a WebSocket and the next one that came over
+    it. Not redacted: it must not leave this process.
 
     Attributes:
         request_id: CDP's, unique in its session.
         session: the DevTools session that reported it.
-        method: HTTP method.
+        method: HTTP method, or SOCKET.
         url: as requested.
         kind: CDP's ResourceType.
         at_s: when it was sent, seconds since 1970.
@@ -100,6 +108,9 @@ class NetworkLog:
         self._page = page
         self._prepare = prepare
         self._live: dict[tuple[str, str], Exchange] = {}
+        self._sockets: dict[str, str] = {}
+        self._unanswered: dict[str, list[Exchange]] = {}
+        self._messages: dict[Exchange, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._event = asyncio.Event()
 
@@ -140,6 +151,8 @@ class NetworkLog:
 
     async def body_of(self, exchange: Exchange, deadline: Deadline) -> str:
         """The response's body as text; empty where the browser no longer has it."""
+        if exchange.method == SOCKET:
+            return self._messages.get(exchange, "")
         try:
             reply = await exchange.session.call(
                 "Network.getResponseBody", deadline, "reading the response", requestId=exchange.request_id
@@ -156,6 +169,10 @@ class NetworkLog:
             ("Network.dataReceived", lambda params: self._on_data(session, params)),
             ("Network.loadingFinished", lambda params: self._on_end(session, params)),
             ("Network.loadingFailed", lambda params: self._on_end(session, params)),
+            ("Network.webSocketCreated", self._on_socket),
+            ("Network.webSocketFrameSent", lambda params: self._on_message_sent(session, params)),
+            ("Network.webSocketFrameReceived", self._on_message),
+            ("Network.webSocketClosed", self._on_socket_closed),
             ("Target.attachedToTarget", self._on_attached),
         ):
             session.on(event, handler)
@@ -240,9 +257,59 @@ class NetworkLog:
             if self.on_end is not None:
                 self.on_end(exchange)
 
+    def _on_socket(self, params: dict[str, Any]) -> None:
+        self._sockets[params["requestId"]] = str(params["url"])
+
+    def _on_message_sent(self, session: CdpSession, params: dict[str, Any]) -> None:
+        frame, socket = params["response"], params["requestId"]
+        if frame["opcode"] not in (TEXT_FRAME, BINARY_FRAME) or len(self.exchanges) >= MAX_EXCHANGES:
+            return
+        text = frame["payloadData"][:MAX_LOGGED_BODY_BYTES] if frame["opcode"] == TEXT_FRAME else ""
+        headers = {"content-type": _mime_of(frame)}
+        url = self._url_of(socket)
+        exchange = Exchange(socket, session, SOCKET, url, "WebSocket", time.time(), "", headers, text, True)
+        self._unanswered.setdefault(socket, []).append(exchange)
+        self.exchanges.append(exchange)
+        self._event.set()
+        if self.on_sent is not None:
+            self.on_sent(exchange)
+
+    def _on_message(self, params: dict[str, Any]) -> None:
+        frame, waiting = params["response"], self._unanswered.get(params["requestId"])
+        if not waiting or frame["opcode"] not in (TEXT_FRAME, BINARY_FRAME):
+            return
+        exchange = waiting.pop(0)
+        exchange.status, exchange.mime, exchange.size = 200, _mime_of(frame), len(frame["payloadData"])
+        if frame["opcode"] == TEXT_FRAME:
+            self._messages[exchange] = frame["payloadData"]
+        self._end_message(exchange)
+
+    def _on_socket_closed(self, params: dict[str, Any]) -> None:
+        for exchange in self._unanswered.pop(params["requestId"], ()):
+            exchange.failed = "the WebSocket was closed"
+            self._end_message(exchange)
+
+    def _end_message(self, exchange: Exchange) -> None:
+        exchange.done, exchange.ended_s = True, time.time()
+        self._event.set()
+        if self.on_end is not None:
+            self.on_end(exchange)
+
+    def _url_of(self, socket: str) -> str:
+        """The address of a WebSocket, with HTTP's scheme; of one that was opened before, as the tab knows it."""
+        known = (each.url for (_, request_id), each in self._page.requests.sockets.items() if request_id == socket)
+        url = self._sockets.get(socket) or next(known, "") or self._page.url
+        return url.replace("ws", "http", 1) if url.startswith(("ws:", "wss:")) else url
+
     @staticmethod
     def _take_response(exchange: Exchange, response: dict[str, Any]) -> None:
         exchange.status, exchange.mime = int(response["status"]), str(response.get("mimeType", ""))
+
+
+def _mime_of(frame: dict[str, Any]) -> str:
+    if frame["opcode"] == BINARY_FRAME:
+        return "application/octet-stream"
+    return "application/json" if frame["payloadData"][:1] in ("{", "[") else "text/plain"
 
 
 def _scripts_in(stack: dict[str, Any] | None) -> Iterator[str]:

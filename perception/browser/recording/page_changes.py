@@ -63,13 +63,18 @@ class PageChanges:
         self._before = await self._look(deadline)
         self._content_before = await self._content(deadline)
 
-    async def stop(self, deadline: Deadline) -> None:
-        """Takes the last look, once what is being read has been read."""
+    async def stop(self, deadline: Deadline, *, is_asked: bool) -> None:
+        """Takes the last look, once what is being read has been read.
+
+        Args:
+            is_asked: something was requested since the first action; else rows that are new are no results.
+        """
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=deadline.share(READING_SECONDS).remaining())
         self._after = await self._look(deadline)
         after = await self._content(deadline)
-        self.results = await asyncio.to_thread(learn_place, self._content_before, after) if after else ResultPlace()
+        if after:
+            self.results = await asyncio.to_thread(learn_place, self._content_before, after, may_be_new=is_asked)
 
     def note_input(self, kind: str) -> None:
         """A value was entered: the first one into a document is a moment before the effect of the task."""
@@ -80,7 +85,7 @@ class PageChanges:
 
     def note_answer(self, log: NetworkLog, exchange: Exchange) -> None:
         """Reads the shape of a JSON answer before its document goes."""
-        is_data = exchange.kind in ("XHR", "Fetch", "Document") and "json" in exchange.mime
+        is_data = exchange.kind in ("XHR", "Fetch", "Document", "WebSocket") and "json" in exchange.mime
         if is_data and not exchange.failed and exchange.size <= MAX_ANSWER_BYTES:
             self._start(self._read(log, exchange))
 

@@ -67,6 +67,18 @@ READING_SECONDS = 2.0
 by hand."""
 
 
+_STORED = """(() => {
+  let digest = 0;
+  try {
+    for (const storage of [localStorage, sessionStorage])
+      for (const text of Object.entries(storage).flat())
+        for (const each of text) digest = (digest * 31 + each.codePointAt(0)) | 0;
+  } catch (error) {}
+  return digest;
+})()"""
+"""A digest of what the page has stored in this tab and origin; 0 where it may store nothing."""
+
+
 class Recorder:
     """One recording of one tab. Made by `start`, ended by `stop` or `cancel`.
 
@@ -103,6 +115,8 @@ class Recorder:
         self._tab_number = 0
         self._popups: list[Recorder] = []
         self._unrecorded: dict[str, None] = {}
+        self._refused: dict[str, None] = {}
+        self._stored: Any = 0
         self._is_closed = False
         self._chooser: Event | None = None
 
@@ -122,6 +136,7 @@ class Recorder:
         assert recorder._log is not None  # since it listens
         try:
             await require_loaded(recorder._log.session, tab.link.main_frame, deadline)
+            recorder._stored = await recorder._evaluate(_STORED, deadline)
             now = await recorder._evaluate("performance.timeOrigin + performance.now()", deadline)
         except BaseException:
             recorder.cancel()
@@ -192,7 +207,8 @@ class Recorder:
             await self.tab.capturer.place(deadline)  # its reply comes after the events that were under way
             for each in (self, *self._popups):
                 await each._wait_for_answers(deadline)
-            await self._changes.stop(deadline)
+            await self._changes.stop(deadline, is_asked=self._has_asked())
+            stored = await self._evaluate(_STORED, deadline) != self._stored
             for each in (self, *self._popups):
                 await each._sources.finish(deadline)
                 await each._wait_for_answers(deadline)  # to what was sent meanwhile, by a script that came late
@@ -213,6 +229,7 @@ class Recorder:
                 *self._left_out,
                 *self.gaps.left_out,
                 *self._unrecorded,
+                *(f"the form, which was not sent: {each}" for each in self._refused),
                 *([f"{network.dropped} requests"] if network.dropped else []),
             ),
             forms=tuple(self._forms[-MAX_FORM_STATES:]),
@@ -223,6 +240,16 @@ class Recorder:
             kept=self._changes.kept(entered),
             results=self._changes.results_masked(self._masked_words),
             reloaded=self._is_loaded_again(),
+            stored=stored,
+        )
+
+    def _has_asked(self) -> bool:
+        """Whether something was requested since the first action."""
+        assert self._log is not None
+        first = min((each.at_ms for each in self._events if each.kind != "goto"), default=float("inf"))
+        return self._link.url != self._start_url or any(
+            each.at_s * 1000 - self._begun_ms >= first and each.kind in ("Document", "XHR", "Fetch", "EventSource")
+            for each in self._log.exchanges
         )
 
     def _masked_words(self, text: str) -> str:
@@ -336,7 +363,10 @@ class Recorder:
             self._take_files(report)
         elif report["type"] == "forms":
             self._forms += form_states(report, report["at"] - self._begun_ms, self._vault)
+        elif report["type"] == "invalid":
+            self._refused[self._vault.mask_text(str(report["what"]))[:MAX_LEFT_OUT]] = None
         elif report["type"] == "submit":
+            self._refused.clear()
             files = tuple((each["field"], each["name"], each["type"], each["size"]) for each in report["files"])
             self._files.append((report["at"], files))
         else:
@@ -414,4 +444,6 @@ class Recorder:
             submitted=self._files,
             tab=self._tab_number,
         )
-        return msgspec.structs.replace(request, answer=self._changes.shape_of(exchange))
+        answer = self._changes.shape_of(exchange)
+        messages = tuple((key, self._masked_words(text)) for key, text in answer.messages)
+        return msgspec.structs.replace(request, answer=msgspec.structs.replace(answer, messages=messages))

@@ -30,6 +30,7 @@ _KINDS = {
     "Ping": "beacon",
     "Preflight": "preflight",
     "Prefetch": "prefetch",
+    "WebSocket": "websocket",
 }
 
 

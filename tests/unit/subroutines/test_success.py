@@ -48,10 +48,19 @@ def test_condition_is_the_best_of_what_appeared(appeared: list[Seen], words: lis
 
 
 def test_state_that_changed_is_a_condition() -> None:
-    one = recording(
-        event(), appeared=(Seen("button", "Follow", ("pressed",)),), gone=(Seen("button", "Follow"),), requests=()
+    seen = {"appeared": (Seen("button", "Follow", ("pressed",)),), "gone": (Seen("button", "Follow"),)}
+    sent = request("/follow", at_ms=1500)
+    assert learn(recording(event(), requests=(sent,), **seen)).words == ('button "Follow" is pressed',)
+    unsent = learn(recording(event(), requests=(), **seen))
+    assert (unsent.words, unsent.lacks) == ((), "nothing was sent or stored: record the task until it is done")
+
+
+def test_what_a_page_opens_by_itself_is_a_condition() -> None:
+    seen = {"appeared": (Seen("button", "Menu", ("expanded",)),), "gone": (Seen("button", "Menu"),)}
+    assert learn(recording(event(), requests=(), **seen)).words == ('button "Menu" is expanded',)
+    assert learn(recording(event(), requests=(), stored=True, appeared=(Seen("status", "Draft kept"),))).words == (
+        'status "Draft kept" appears',
     )
-    assert learn(one).words == ('button "Follow" is pressed',)
 
 
 def test_what_is_gone_counts_on_the_same_page_alone() -> None:

@@ -1,6 +1,7 @@
 // The current facts of an element that an action needs.
 
 import { FLAG } from '../row_layout.js';
+import { attr } from '../dom/access.js';
 import { isDisabled, isEditable, isInactive } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
@@ -73,6 +74,7 @@ export function factsOf(element) {
     type: element.type || '',
     multiple: element.multiple === true,
     states: statesOf(element, role, null),
+    toggles: role === 'button' && attr(element, 'aria-pressed') !== null,
     restless: isUnsettled(),
     row: rowNow(element),
   };

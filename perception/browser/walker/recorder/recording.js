@@ -302,6 +302,14 @@ function reportSubmit(reporter, event) {
   reporter.send({ type: 'submit', at: performance.timeOrigin + event.timeStamp, files });
 }
 
+/** A field that the browser does not let a form be sent with. @param {EventReporter} reporter @param {Event} event */
+function reportInvalid(reporter, event) {
+  const field = /** @type {any} */ (hitOf(event));
+  const found = field && describePlace(field);
+  const name = found ? found.name || found.placeholder : '';
+  if (field) reporter.send({ type: 'invalid', what: `${name || tagOf(field)}: ${field.validationMessage || 'invalid'}` });
+}
+
 /** Before these the forms are as the page has left them. */
 const BEFORE_INPUT = ['keydown', 'pointerdown', 'focusin'];
 
@@ -325,6 +333,7 @@ const HEARD = [
   ['keydown', reportKey],
   ['keyup', (reporter) => (reporter.isEntering = false)],
   ['submit', reportSubmit],
+  ['invalid', reportInvalid],
 ];
 
 export const recorder = {

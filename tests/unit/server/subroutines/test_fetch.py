@@ -51,7 +51,7 @@ async def make(
 ) -> tuple[SubroutineRequests, FakeEvaluator]:
     evaluator = FakeEvaluator(*answers)
     tab: Any = await open_tab(link)
-    requests = SubroutineRequests(tab, evaluator, log or Log(), SITE, deadline or Deadline.of(5))  # type: ignore[arg-type]
+    requests = SubroutineRequests(tab, evaluator, log or Log(), SITE, deadline or Deadline.of(5), {})  # type: ignore[arg-type]
     return requests, evaluator
 
 

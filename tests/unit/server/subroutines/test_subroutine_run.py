@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -54,7 +55,11 @@ def prepare(action: ActionContext, *answers: Evaluated | Exception, exchanges: l
     stored = Stored(
         "id", "add_note", "", SITE, "input", "", {}, 0.0, (), background=("POST /beat",), body="x", context=""
     )
-    log: Any = SimpleNamespace(exchanges=[] if exchanges is None else exchanges)
+
+    async def wait_for(is_done: Callable[[], bool], timeout_s: float) -> bool:
+        return is_done()
+
+    log: Any = SimpleNamespace(exchanges=[] if exchanges is None else exchanges, wait_for=wait_for)
     return SubroutineRun(stored, {}, action, FakeEvaluator(*answers), log, None)  # type: ignore[arg-type]
 
 
