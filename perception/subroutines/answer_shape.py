@@ -71,7 +71,10 @@ def shape_of(answer: Any) -> AnswerShape:
 
 
 def common_shape(
-    shapes: Sequence[AnswerShape], values: Collection[str], entered: Sequence[Sequence[tuple[str, str]]] = ()
+    shapes: Sequence[AnswerShape],
+    values: Collection[str],
+    entered: Sequence[Sequence[tuple[str, str]]] = (),
+    choices: Sequence[Sequence[str]] = (),
 ) -> AnswerShape:
     """What the answers of several recordings have in common, without constants that are a parameter's value.
 
@@ -79,6 +82,7 @@ def common_shape(
         shapes: of each recording.
         values: recorded values of parameters.
         entered: name and recorded value of each parameter, of each recording.
+        choices: recorded values of choices, of each recording.
     """
     first, *others = shapes
     given = {each.casefold() for each in values}
@@ -89,16 +93,18 @@ def common_shape(
         if all(mark in other.marks for other in others) and str(mark[1]).casefold() not in given
     ]
     is_list = first.is_list and all(each.is_list for each in others)
-    return AnswerShape(tuple(keys), tuple(marks), is_list, tuple(_common_messages(shapes, entered)))
+    return AnswerShape(tuple(keys), tuple(marks), is_list, tuple(_common_messages(shapes, entered, choices)))
 
 
 def _common_messages(
-    shapes: Sequence[AnswerShape], entered: Sequence[Sequence[tuple[str, str]]]
+    shapes: Sequence[AnswerShape], entered: Sequence[Sequence[tuple[str, str]]], choices: Sequence[Sequence[str]]
 ) -> Iterator[tuple[str, str]]:
     """Path and phrase of the messages that all answers have, as far as they are alike."""
     phrases = [
-        {key: phrase_of(text, entered[number] if entered else ()) for key, text in each.messages}
-        for number, each in enumerate(shapes)
+        {key: phrase_of(text, given, chosen) for key, text in each.messages}
+        for each, given, chosen in zip(
+            shapes, entered or [()] * len(shapes), choices or [()] * len(shapes), strict=True
+        )
     ]
     for key, phrase in phrases[0].items():
         for other in phrases[1:]:

@@ -181,7 +181,9 @@ class DomScript:
         found = [
             f"waitFor({self._find(Target(each.role, each.name), last + 1)})"
             for each in recording.shown[:1]
-            if not self._success.appears and not self._success.lacks and any(str(parameter.example) == each.name for parameter in self._parameters)
+            if not self._success.appears
+            and not self._success.lacks
+            and any(str(parameter.example) == each.name for parameter in self._parameters)
         ]
         if recording.end_url and path_pattern(recording.end_url) != path_pattern(here):
             found.append(f"waitForUrl({js_text(path_pattern(recording.end_url, self._examples()))})")

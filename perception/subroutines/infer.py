@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from perception.errors import RecordingsDifferError
+from perception.subroutines.choices import choice_after, choice_parameter
 from perception.subroutines.context_text import describe_event
 from perception.subroutines.masking import given_in, is_masked
 from perception.subroutines.objects import address_parameters, link_parameter, row_parameter, start_parameter
@@ -81,6 +82,12 @@ def _parameters_at(index: int, recordings: Sequence[Recording], found: Sequence[
         if any(each.of > 1 for each in targets):  # its name says nothing: where it leads does
             return list(address_parameters(index, [each.href for each in targets], is_known, "a link"))
         return [link_parameter(index, targets)]
+    events = [recording.events for recording in recordings]
+    if row is None and (choice := choice_parameter(index, events)) is not None:
+        return [*made, choice]
+    chosen = choice_after(index, events[0])
+    if chosen is not None and choice_parameter(chosen, events) is not None:
+        return made  # a later step makes the choice
     parameter = _parameter_of(index, event, varied, is_in_row=row is not None)
     if parameter is not None:
         again = [_parameter_of(index, each, [event]) for each in varied]

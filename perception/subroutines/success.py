@@ -173,7 +173,7 @@ def learn_condition(
         page_status=_error_status(first),
         results=describe_place(first.results) if is_search else "",
         filled=bool(first.kept) and not first.reloaded and changes,
-        answer=common_shape([each.answer for each in requests], given, values) if answered else AnswerShape(),
+        answer=common_shape([each.answer for each in requests], given, values, choices) if answered else AnswerShape(),
         status=status if status in CONFIRMING else 0,
     )
     if condition.is_empty and not changes and any(each.kind in _FILLING for each in first.events):
@@ -235,8 +235,10 @@ def _choices(recording: Recording, parameters: Sequence[Parameter], number: int)
         for parameter in parameters
         if parameter.enum and parameter.type == "string" and (text := _value_of(parameter, recording, number))
     ]
+    first = [recording.events[each.steps[0]] for each in parameters if each.steps and not each.secret]
+    sent = [value for event in first if event.kind in ("check", "select") for value in event.values]
     given = any(each.place == "start" for each in parameters)
-    return [*chosen, *(objects_of(recording.start_url) if given else ())]
+    return [*chosen, *sent, *(objects_of(recording.start_url) if given else ())]
 
 
 def _value_of(parameter: Parameter, recording: Recording, number: int) -> str:

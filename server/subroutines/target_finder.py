@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.input.aiming import TargetNode
+from perception.browser.input.aiming import Aim, TargetNode
 from perception.browser.page import navigation as nav
 from perception.errors import (
     AmbiguousTargetError,
@@ -41,6 +41,18 @@ APPEAR_SECONDS = 5.0
 """How long a step waits for its target: as long as a navigation is given to load after it has committed."""
 
 POLL_SECONDS = 0.05
+
+LOADED_SECONDS = 1.0
+"""How long a list may take to show more rows after it was scrolled."""
+
+SCROLLED_SHARE = 0.9
+"""Of what a list shows, scrolled at once."""
+
+MAX_SCROLLS = 50
+"""How often a list is scrolled to find a row."""
+
+_LISTED = frozenset({"", "option", "listitem", "row", "treeitem", "gridcell", "cell", "link"})
+"""Roles of what a list may have beyond what it shows."""
 
 FRAME_SECONDS = 1.0
 """How long a frame may take to say which page it shows."""
@@ -82,6 +94,8 @@ class TargetFinder:
             DriftError: there is none, or there are others than when it was recorded.
         """
         share = self._action.deadline.share(APPEAR_SECONDS)
+        loading = self._action.deadline.share(LOADED_SECONDS)
+        scrolls = MAX_SCROLLS if target.cell is not None or target.role in _LISTED else 0
         while True:
             found: list[TargetNode] = []
             self._doubt = None
@@ -95,7 +109,10 @@ class TargetFinder:
                     if self.on_look is not None:
                         self.on_look(capture)
                     return found[0]
-            if share.spent():
+            if scrolls and loading.spent() and not found and capture is not None and await self._scroll_on(capture):
+                scrolls -= 1
+                loading = self._action.deadline.share(LOADED_SECONDS)
+            elif share.spent() and loading.spent():
                 if self._doubt is not None:
                     why, before, after = self._doubt
                     raise DriftError(
@@ -107,6 +124,20 @@ class TargetFinder:
                 await self.require_page()
                 raise drift_of(target, capture.elements if capture else (), len(found))
             await asyncio.sleep(POLL_SECONDS)
+
+    async def _scroll_on(self, capture: Capture) -> bool:
+        """Scrolls the largest list in view by what it shows, else the page. False where there is nothing below."""
+        scroll, view = capture.scroll, capture.viewport
+        boxes = [
+            each.box.intersect(view.box) for each in capture.elements if each.scrollable and each.scrollable.down > 1
+        ]
+        inner = max((each for each in boxes if each is not None), key=lambda each: each.area, default=None)
+        if inner is None and scroll.page_height - scroll.y - view.height <= 1:
+            return False
+        box = inner or view.box
+        aim = Aim(box.center)
+        await self._action.input.wheel(aim, 0, SCROLLED_SHARE * box.height, self._action.deadline)
+        return True
 
     async def require_page(self) -> None:
         """Reports an error page as one, not as a page without the target. An application may show a page of its own

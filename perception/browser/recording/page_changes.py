@@ -83,6 +83,10 @@ class PageChanges:
             self._looked_at.add(loader)
             self._start(self._look_again())
 
+    def note_rows(self, texts: Collection[str]) -> None:
+        """Texts of rows that something was done in: they were shown then, also those that were scrolled to."""
+        self._before = widest(self._before, Look({each: 1 for each in self._after if each.name in texts}))
+
     def note_answer(self, log: NetworkLog, exchange: Exchange) -> None:
         """Reads the shape of a JSON answer before its document goes."""
         is_data = exchange.kind in ("XHR", "Fetch", "Document", "WebSocket") and "json" in exchange.mime

@@ -208,6 +208,9 @@ class Recorder:
             for each in (self, *self._popups):
                 await each._wait_for_answers(deadline)
             await self._changes.stop(deadline, is_asked=self._has_asked())
+            self._changes.note_rows(
+                {cell.text for event in self._events for cell in event.target.cells if not cell.own}
+            )
             stored = await self._evaluate(_STORED, deadline) != self._stored
             for each in (self, *self._popups):
                 await each._sources.finish(deadline)
