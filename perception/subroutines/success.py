@@ -329,9 +329,13 @@ def _choose(found: Sequence[Rated], *, is_elsewhere: bool) -> tuple[tuple[Sign, 
     weaker = [each for each in found if each[2] < CHANGED]
     kept = [*best] if best and (is_sure or not is_elsewhere) else [*best, *weaker]
     order = sorted(kept, key=lambda each: (-each[2], each[0].role not in ("heading", "button", "text")))
-    appears = [sign for sign, is_gone, _ in order if not is_gone][:MAX_SIGNS]
-    gone = [sign for sign, is_gone, _ in order if is_gone][:MAX_SIGNS]
-    return tuple(appears), tuple(gone)
+    appears = [sign for sign, is_gone, _ in order if not is_gone]
+    gone = [sign for sign, is_gone, _ in order if is_gone]
+    both = {*appears} & {*gone}  # something was replaced by another of the same words: neither tells
+    return (
+        tuple(each for each in appears if each not in both)[:MAX_SIGNS],
+        tuple(each for each in gone if each not in both)[:MAX_SIGNS],
+    )
 
 
 def _kept(recording: Recording, values: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:

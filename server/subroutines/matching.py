@@ -72,15 +72,23 @@ def describe_alike(elements: Sequence[Element], target: Target) -> str:
     return f"{target.role} {shown}".strip() if shown else f"no {target.role or 'such element'}"
 
 
-def drift_of(target: Target, elements: Sequence[Element], count: int) -> PerceptionError:
+def drift_of(target: Target, elements: Sequence[Element], count: int, alerts: str = "") -> PerceptionError:
+    """The error where not exactly one element is the target.
+
+    Args:
+        elements: what the page shows.
+        count: how many of them could be meant.
+        alerts: what the page warns of, for the message.
+    """
+    said = f"; the page says: {alerts}" if alerts else ""
     before = describe_target(target)
     if count:
         return DriftError(
             f"{count} elements are {target.role} {(target.name or target.selector)[:80]!r} now, and there "
-            f"{'was 1' if target.of <= 1 else f'were {target.of}'} when it was recorded: nothing was done",
+            f"{'was 1' if target.of <= 1 else f'were {target.of}'} when it was recorded: nothing was done{said}",
             before=before,
             after=f"{count} such elements",
         )
     return DriftError(
-        f"{before} is not there any more: nothing was done", before=before, after=describe_alike(elements, target)
+        f"{before} is not there any more: nothing was done{said}", before=before, after=describe_alike(elements, target)
     )

@@ -122,8 +122,15 @@ class TargetFinder:
                         after=after,
                     )
                 await self.require_page()
-                raise drift_of(target, capture.elements if capture else (), len(found))
+                elements = capture.elements if capture else ()
+                raise drift_of(target, elements, len(found), self._alerts(elements))
             await asyncio.sleep(POLL_SECONDS)
+
+    def _alerts(self, elements: Sequence[Element]) -> str:
+        """What the page warns of since the last step."""
+        new = [each for each in elements if each.visible and (each.role, each.name) not in self.seen]
+        said = dict.fromkeys(each.name for each in new if each.role in ("alert", "alertdialog") and each.name)
+        return page_words("; ".join(said), MAX_PAGE_WORDS) if said else ""
 
     async def _scroll_on(self, capture: Capture) -> bool:
         """Scrolls the largest list in view by what it shows, else the page. False where there is nothing below."""
