@@ -21,7 +21,7 @@ from perception.cli.printing import print_json
 from perception.cli.service import find_subroutine, hosts_of, page_url_of, service_client
 from perception.cli.subroutine_changes import edit, refine
 from perception.client import Client, Page, Subroutines
-from perception.client.plain_values import tool_of
+from perception.client.plain_values import tool_of, tools_of
 from perception.errors import BadInputError
 from perception.host_os import has_display
 from perception.page_words import unmarked_words
@@ -133,7 +133,7 @@ def list_all(
     if output is ListFormat.JSON:
         print_json(pb.ListSubroutinesResponse(subroutines=found))
     elif output is ListFormat.TOOLS:
-        write(json.dumps([tool_of(each) for each in found], ensure_ascii=False, indent=2) + "\n")
+        write(json.dumps(tools_of(found), ensure_ascii=False, indent=2) + "\n")
     else:
         for each in found:
             plan = pb.PlanKind.Name(each.plan).removeprefix("PLAN_KIND_").lower()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perception.client.errors import ScriptError
+from perception.tool_names import tool_name
 
 if TYPE_CHECKING:
     from perception.v1 import action_service_pb2 as action_pb
@@ -24,7 +27,8 @@ def value_of(response: action_pb.EvaluateResponse) -> Any:
 
 
 def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
-    """A subroutine as agents take tools: name, description, and the JSON Schema of the parameters."""
+    """A subroutine as agents take tools: the name that it was given in snake case, description, and the JSON Schema of
+    the parameters."""
     from google.protobuf.json_format import MessageToDict
 
     schema = whole_numbers(MessageToDict(made.parameters_schema))
@@ -32,10 +36,19 @@ def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
     names = [*(name for name in made.parameter_names if name in given), *sorted(set(given) - set(made.parameter_names))]
     ordered = {key: schema[key] for key in sorted(schema, key=_place_in_schema)}
     return {
-        "name": made.subroutine_id,
+        "name": tool_name(made.name),
         "description": made.description or made.name,
         "parameters": ordered | {"properties": {name: _ordered(given[name]) for name in names}},
     }
+
+
+def tools_of(made: Sequence[subroutine_pb.Subroutine]) -> list[dict[str, Any]]:
+    """Subroutines as tools; those whose names are the same, on different sites, have their ids as names."""
+    counts = Counter(tool_name(each.name) for each in made)
+    return [
+        tool_of(each) if counts[tool_name(each.name)] == 1 else tool_of(each) | {"name": each.subroutine_id}
+        for each in made
+    ]
 
 
 _SCHEMA_KEYS = (

@@ -30,6 +30,7 @@ from perception.subroutines import recording as recordings
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import MANIFEST, Stored, files_of, read_files
 from perception.subroutines.updated import require_version
+from perception.tool_names import tool_name
 
 log = structlog.get_logger(__name__)
 
@@ -130,18 +131,23 @@ class SubroutineStore:
             shutil.rmtree(work, ignore_errors=True)
 
     def get(self, subroutine_id: str) -> Stored:
-        """Raises UnknownSubroutineError, SubroutineBrokenError."""
+        """One by its id, or by the name of its tool where no other has it.
+
+        Raises:
+            UnknownSubroutineError, SubroutineBrokenError
+        """
         for attempt in range(READS):
             try:
-                stored = read_files(_read_folder(self._folder_of(subroutine_id)))
+                folder = self._folder_of(subroutine_id)
+                stored = read_files(_read_folder(folder))
                 break
             except FileNotFoundError:  # an update is taking its place
                 if attempt == READS - 1:
                     self._folder_of(subroutine_id)
                     raise
                 time.sleep(READ_AGAIN_SECONDS)
-        if stored.subroutine_id != subroutine_id:
-            raise SubroutineBrokenError(f"the files of {subroutine_id} are of {stored.subroutine_id[:80]!r}")
+        if stored.subroutine_id != folder.name:
+            raise SubroutineBrokenError(f"the files of {folder.name} are of {stored.subroutine_id[:80]!r}")
         return stored
 
     def list(self, origin: str = "") -> tuple[Stored, ...]:
@@ -167,10 +173,18 @@ class SubroutineStore:
     def _folder_of(self, subroutine_id: str) -> Path:
         """Raises UnknownSubroutineError: none is there, and no update is about to put one there."""
         folder = self._folder / "subroutines" / subroutine_id
-        if not _ID.fullmatch(subroutine_id) or not _is_there(folder):
-            known = ", ".join(each.subroutine_id for each in self.list()[:20])
-            raise UnknownSubroutineError(f"no subroutine {subroutine_id[:80]!r}: there is {known or 'none'}")
-        return folder
+        if _ID.fullmatch(subroutine_id) and _is_there(folder):
+            return folder
+        made = self.list()
+        named = [each.subroutine_id for each in made if tool_name(each.name) == tool_name(subroutine_id)]
+        if len(named) == 1:
+            return folder.with_name(named[0])
+        if named:
+            raise UnknownSubroutineError(
+                f"{len(named)} subroutines are called {subroutine_id[:80]!r}: give the id, {' or '.join(named)}"
+            )
+        known = ", ".join(each.subroutine_id for each in made[:20])
+        raise UnknownSubroutineError(f"no subroutine {subroutine_id[:80]!r}: there is {known or 'none'}")
 
 
 def _is_there(folder: Path) -> bool:

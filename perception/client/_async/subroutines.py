@@ -15,7 +15,7 @@ from typing import Any
 from perception.client._async.calls import AsyncCalls
 from perception.client._async.page import AsyncPage
 from perception.client.message_fields import message_of, struct_of
-from perception.client.plain_values import tool_of
+from perception.client.plain_values import tools_of
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 
@@ -93,7 +93,7 @@ class AsyncSubroutines:
     async def tools(self, origin: str = "", *, timeout_s: float | None = None) -> list[dict[str, Any]]:
         """The same as agents take them: name, description, and the JSON Schema of the parameters."""
         found = await self.all(origin, timeout_s=timeout_s)
-        return [tool_of(each) for each in found]
+        return tools_of(found)
 
     async def get(self, subroutine_id: str, *, timeout_s: float | None = None) -> pb.Subroutine:
         """One by its id, with the text about its recording (`context`)."""
