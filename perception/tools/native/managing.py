@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
 from perception.client import AsyncSubroutines
-from perception.client.plain_values import tool_of, whole_numbers
+from perception.client.plain_values import tools_of, whole_numbers
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines, words
 from perception.interaction.report import answered_words, dialog_line, tab_lines
@@ -63,7 +64,8 @@ async def subroutine(call: Call, given: args.SubroutineArguments) -> Answer:
     if given.run:
         return await run_subroutine(call, given.run, given.parameters or {}, given.session)
     found = await tools.all(timeout_s=call.timeout_s)
-    return Answer(lines(*map(_subroutine_line, found)) or "there is none: `perception record` makes one")
+    listed = lines(*map(_subroutine_line, found, tools_of(found)))
+    return Answer(listed or "there is none: `perception record` makes one")
 
 
 async def run_subroutine(call: Call, name: str, parameters: dict[str, Any], handle: str | None) -> Answer:
@@ -86,9 +88,8 @@ async def run_subroutine(call: Call, name: str, parameters: dict[str, Any], hand
     )
 
 
-def _subroutine_line(made: subroutine_pb.Subroutine) -> str:
+def _subroutine_line(made: subroutine_pb.Subroutine, tool: Mapping[str, Any]) -> str:
     """`add_item(title: string, count?: number) at https://example.org: Adds an item.`"""
-    tool = tool_of(made)
     schema = tool["parameters"]
     required = schema.get("required", list(schema["properties"]))
     parameters = ", ".join(

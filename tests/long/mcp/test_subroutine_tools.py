@@ -6,6 +6,7 @@ import pytest
 
 from perception.bench.suites.subroutines.subroutine_app import serve_app
 from perception.client import AsyncClient
+from perception.tool_names import tool_name
 from perception.tools.subroutine_tools import subroutine_tools
 from tests.long.mcp.conftest import InProcess
 from tests.long.server.test_subroutines import Tools as Recorder
@@ -18,18 +19,19 @@ async def test_a_subroutine_is_a_typed_tool(client: AsyncClient, in_process: InP
         recorder = Recorder(client, await client.open(), app)
         recorded = await recorder.record("/rest")
         await recorder.page.close()
-        made = (await recorder.create(recorded.recording_id)).subroutine_id
+        created = await recorder.create(recorded.recording_id)
+        made, called = created.subroutine_id, tool_name(created.name)
         async with in_process.connect(more_tools=subroutine_tools) as tools:
             listed = {each.name: each for each in (await tools.client.list_tools()).tools}
-            schema = listed[f"run_{made}"].input_schema
+            schema = listed[f"run_{called}"].input_schema
             assert list(schema["properties"]) == ["session", "title", "text"]
             assert schema["required"] == ["title", "text"]
-            assert f"{made}(title: string, text: string) at {app.url}: " in await tools("subroutine")
-            assert "done" in await tools(f"run_{made}", title="By a tool", text="x")
+            assert f"{called}(title: string, text: string) at {app.url}: " in await tools("subroutine")
+            assert "done" in await tools(f"run_{called}", title="By a tool", text="x")
             assert "done" in await tools("subroutine", run=made, parameters='{"title": "By its id", "text": "x"}')
             assert recorder.titles()[-2:] == ["By a tool", "By its id"]
-            again = await tools.refused(f"run_{made}", title="By a tool", text="x")
+            again = await tools.refused(f"run_{called}", title="By a tool", text="x")
             assert "there is a note called" in again
-            assert "title" in await tools.refused(f"run_{made}", text="x")
+            assert "title" in await tools.refused(f"run_{called}", text="x")
             assert "UNKNOWN_SUBROUTINE" in await tools.refused("subroutine", run="none_such")
         await recorder.delete(made)
