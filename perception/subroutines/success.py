@@ -205,7 +205,8 @@ def _condition_of_page(
     found = signs[0] if len(signs) == 1 else _common(signs[0], signs[1])
     opened = [sign for sign, is_gone, _ in found if sign.state and not is_gone]
     shown = tuple(each for each in opened if each.state.removeprefix("not ") not in _LASTING)[:MAX_SIGNS]
-    is_filled = bool(first.events) and first.events[-1].kind in _FILLING
+    is_declined = any(each.kind in ("dialog", "prompt") and each.value is False for each in first.events)
+    is_filled = is_declined or (bool(first.events) and first.events[-1].kind in _FILLING)
     results = describe_place(first.results) if first.results.kind else ""
     condition = SuccessCondition(appears=shown, results=results, entered=is_filled and not shown and not results)
     lacks = "nothing was sent or stored: record the task until it is done" if condition.is_empty else ""
@@ -238,6 +239,9 @@ def _choices(recording: Recording, parameters: Sequence[Parameter], number: int)
     first = [recording.events[each.steps[0]] for each in parameters if each.steps and not each.secret]
     sent = [value for event in first if event.kind in ("check", "select") for value in event.values]
     given = any(each.place == "start" for each in parameters)
+    # Of a value of several lines, a phrase has the first one.
+    lines = [line for event in first if isinstance(event.value, str) for line in event.value.splitlines()[1:]]
+    sent += [line.strip() for line in lines if line.strip()]
     return [*chosen, *sent, *(objects_of(recording.start_url) if given else ())]
 
 

@@ -178,7 +178,9 @@ class Confirmation:
         found = []
         for sign in _items(expected, "appears"):
             shown = self._shown(sign, look)
-            if sum(shown.values()) > sum(self._shown(sign, self._before).values()):
+            # Beside an answer that confirms it, what a step before has shown counts, too.
+            least = 0 if self.is_answered else sum(self._shown(sign, self._before).values())
+            if sum(shown.values()) > least:
                 found.append(f"{_words(next(iter(shown - self._before), next(iter(shown))))} appeared")
         for sign in _items(expected, "gone"):
             before = self._shown(sign, self._before)
