@@ -174,7 +174,11 @@ def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any,
                     _check_readable(method, request)
                     async for reply in behavior(request, context):
                         call.answer = _checked(reply, guards.masker)
+                        call.is_sending = True
                         yield call.answer
+                        call.is_sending = False
+                        if call.ended is not None:
+                            raise call.ended
             except GeneratorExit:
                 raise
             except BaseException as error:

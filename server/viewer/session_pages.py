@@ -94,7 +94,7 @@ class SessionPages:
     def enter(self, request: Request, limit: RateLimit | None = None) -> Login:
         """The login of a request. Raises RefusedError for one that is not logged in, or asks too often."""
         login = self._logins.login_of(request)
-        wait_s = (limit or self._requests).take(str(id(login)))
+        wait_s = (limit or self._requests).take(login.name)
         if wait_s:
             raise RefusedError(429, "TOO_MANY_REQUESTS", f"too many requests: wait {wait_s:.1f} s", wait_s)
         return login
