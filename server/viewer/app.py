@@ -83,8 +83,8 @@ def _session_routes(sessions: SessionPages, calls: ServiceCalls) -> list[BaseRou
     }
     return [
         Route("/thumbnail", thumbnails.get),
-        Route("/calls/{number:int}", one_call.get),
-        Route("/calls/{number:int}/{which}", one_call.picture),
+        Route("/calls/{number}", one_call.get),
+        Route("/calls/{number}/{which}", one_call.picture),
         *(Route(f"/{path}", act, methods=["POST"]) for path, act in acts.items()),
     ]
 

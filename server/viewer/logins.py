@@ -170,4 +170,4 @@ def _is_over(login: Login, now: float) -> bool:
 
 
 def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

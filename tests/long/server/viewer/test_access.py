@@ -139,6 +139,34 @@ async def test_a_link_of_the_viewer_logs_one_browser_in_once(watched: Watched) -
         assert (await ana.get("api/sessions")).status_code == 200
 
 
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 5000, "-1", "1e3", "x", "\u0663"])
+async def test_a_number_that_no_call_has_is_not_found(watched: Watched, number: str) -> None:
+    session = await (await watched.client("ana")).open()
+    async with watched.http_of("ana") as ana:
+        for path in (f"calls/{number}", f"calls/{number}/before"):
+            answer = await ana.get(f"api/sessions/{session.session_id}/{path}")
+            assert (answer.status_code, answer.json()["error"]["reason"]) == (404, "NOT_FOUND")
+    await session.close()
+
+
+async def test_half_a_character_is_refused_wherever_a_text_is_taken(watched: Watched) -> None:
+    session = await (await watched.client("ana")).open()
+    half, json = "\\ud800", {"Content-Type": "application/json"}
+    async with watched.http_of("ana") as ana:
+        for path, body in (
+            ("look", f'{{"kind": "text", "tabId": "{half}"}}'),
+            ("explain", f'{{"text": "{half}"}}'),
+            ("control/release", f'{{"outcome": "refused", "note": "{half}"}}'),
+            ("navigate", f'{{"url": "http://{half}"}}'),
+        ):
+            answer = await ana.post(f"api/sessions/{session.session_id}/{path}", content=body, headers=json)
+            assert answer.status_code == 400, path
+    async with watched.http() as http:
+        for body in (f'{{"code": "{half}"}}', f'{{"token": "{half}"}}'):
+            assert (await http.post("api/login", content=body, headers=json)).status_code == 401
+    await session.close()
+
+
 async def test_a_link_ends_when_the_person_who_made_it_logs_out(watched: Watched) -> None:
     async with watched.http_of("ana") as ana, watched.http() as phone:
         code = (await ana.post("api/link", json={})).json()["code"]
