@@ -94,12 +94,3 @@ async def test_a_coordinate_that_is_no_point_is_refused(client: AsyncClient, pag
     ):
         error = await refusal(client, method, request)
         assert (error.code, error.field) == (grpc.StatusCode.INVALID_ARGUMENT, "target.coordinate")
-
-
-async def test_an_error_that_quotes_long_texts_fits_into_headers(client: AsyncClient, page: AsyncPage) -> None:
-    request = action_pb.WaitForRequest(session_id=page.session_id)
-    request.response.method = "ä" * 10_000
-    with pytest.raises(RemoteError) as caught:
-        await client.call(client.actions.WaitFor, request, 2.0)
-    assert caught.value.reason
-    assert len(str(caught.value)) <= 1000
