@@ -76,8 +76,8 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             return grpc.unary_unary_rpc_method_handler(_guard_unary(_UNKNOWN, _refuse_unknown, self._guards))
         if handler.request_streaming and handler.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
-                _guard_stream(method, handler.stream_stream, self._guards),
-                handler.request_deserializer,
+                _guard_stream(method, _reading(method, handler.stream_stream), self._guards),
+                _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         if handler.request_streaming:
@@ -142,6 +142,13 @@ def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
         async for request in requests:
             _check_readable(method, request)
             yield request
+
+    if inspect.iscoroutinefunction(behavior):  # it writes to the context itself; none of ours does
+
+        async def write(requests: Any, context: Any) -> None:
+            await behavior(readable(requests), context)
+
+        return write
 
     return lambda requests, context: behavior(readable(requests), context)
 
