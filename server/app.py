@@ -105,7 +105,7 @@ class Service:
 
     def __init__(self, settings: Settings, registry: Registry | None = None) -> None:
         self._settings = settings
-        self._authenticator = Authenticator(settings)
+        self.authenticator = Authenticator(settings)
         registry = registry or Registry.load()
         self.context = ServiceContext(
             settings=settings,
@@ -128,7 +128,7 @@ class Service:
             )
             sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
         control, timeline = ControlGate(sessions, settings), Timeline(sessions.find)
-        gates = (self._authenticator.gate, control.gate, self.admission.gate, sessions.gate, timeline.gate)
+        gates = (self.authenticator.gate, control.gate, self.admission.gate, sessions.gate, timeline.gate)
         self.worker = self._as_worker() if settings.worker else None
         worker = self.worker
         notice = (lambda: ()) if worker is None else (lambda: worker.notice)
@@ -194,7 +194,7 @@ class Service:
             log.warning("ended a leftover of a service that was killed", pid=pid)
         if self._settings.data_dir is None:
             await asyncio.to_thread(_move_user_data)
-        port = self._authenticator.open(self._server)
+        port = self.authenticator.open(self._server)
         if port and not address.startswith("unix:"):
             own_ports.guard(port)
             self._port = port

@@ -76,8 +76,8 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             return grpc.unary_unary_rpc_method_handler(_guard_unary(_UNKNOWN, _refuse_unknown, self._guards))
         if handler.request_streaming and handler.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
-                _guard_stream(method, handler.stream_stream, self._guards),
-                handler.request_deserializer,
+                _guard_stream(method, _reading(method, handler.stream_stream), self._guards),
+                _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         if handler.request_streaming:
@@ -143,6 +143,13 @@ def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
             _check_readable(method, request)
             yield request
 
+    if inspect.iscoroutinefunction(behavior):  # it writes to the context itself; none of ours does
+
+        async def write(requests: Any, context: Any) -> None:
+            await behavior(readable(requests), context)
+
+        return write
+
     return lambda requests, context: behavior(readable(requests), context)
 
 
@@ -174,7 +181,11 @@ def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any,
                     _check_readable(method, request)
                     async for reply in behavior(request, context):
                         call.answer = _checked(reply, guards.masker)
+                        call.is_sending = True
                         yield call.answer
+                        call.is_sending = False
+                        if call.ended is not None:
+                            raise call.ended
             except GeneratorExit:
                 raise
             except BaseException as error:

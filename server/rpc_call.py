@@ -11,10 +11,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from perception.client.access import LEASE_KEY, WATCHER_KEY
 from perception.deadline import Deadline
+from perception.errors import PerceptionError
 from perception.instrumentation.stages import traced
 from perception.server.settings import Settings
 
@@ -28,6 +29,14 @@ WATCHERS_RPCS = frozenset(("CaptureSnapshot", "ExplainElement"))
 
 SERVICE_PREFIX = "/perception."
 """Methods of this project's own services."""
+
+
+class WhileAllowed(Protocol):
+    """Watches what the token of a call began; see `TokenWatch`."""
+
+    def __call__(self, needed: Any, end: Callable[[PerceptionError], None]) -> Callable[[], None]:
+        """Calls `end` when the token no longer has this `Right`. The result stops the watch."""
+        ...
 
 
 @dataclass(slots=True)
@@ -45,6 +54,9 @@ class RpcCall:
         answer: what is answered, the last message of a stream; None before that.
         by_person: it shows the lease of the person who has control of its session.
         by_watcher: it is a look of a person who watches.
+        is_sending: it is a stream, and its caller is taking a message.
+        ended: why it must end before its time; None for no reason.
+        while_allowed: watches what it leaves behind, such as a lease; None where the service has no tokens.
     """
 
     method: str
@@ -57,6 +69,9 @@ class RpcCall:
     answer: Any = None
     by_person: bool = False
     by_watcher: bool = False
+    is_sending: bool = False
+    ended: PerceptionError | None = None
+    while_allowed: WhileAllowed | None = None
 
     @property
     def service(self) -> str:

@@ -16,6 +16,9 @@ DOMAIN = "perception"
 MAX_MESSAGE = 1000
 """Characters. Status messages travel as HTTP/2 headers, of which peers take 8 KiB by default."""
 
+MAX_MESSAGE_COST, MAX_VALUE_COST = 3000, 500
+"""Bytes of a message, and of each detail, as headers have them: gRPC writes a byte that is not ASCII as `%C3`."""
+
 CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.BadInputError: grpc.StatusCode.INVALID_ARGUMENT,
     errors.CoordinateOutOfViewportError: grpc.StatusCode.OUT_OF_RANGE,
@@ -131,8 +134,8 @@ def status_of(error: PerceptionError) -> status_pb2.Status:
     """The whole answer: code, message, ErrorInfo, and BadRequest or RetryInfo where they apply."""
     code: tuple[int, str] = code_of(error).value
     fence = Fence()
-    message = fence.mark(error.marked[:MAX_MESSAGE])
-    metadata = {key: fence.mark(value) for key, value in error.metadata.items()}
+    message = fence.mark(within_header(error.marked[:MAX_MESSAGE], MAX_MESSAGE_COST))
+    metadata = {key: fence.mark(within_header(value, MAX_VALUE_COST)) for key, value in error.metadata.items()}
     packed = [_pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=metadata))]
     if isinstance(error, errors.BadInputError) and error.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=message)
@@ -140,6 +143,16 @@ def status_of(error: PerceptionError) -> status_pb2.Status:
     if seconds := retry_seconds(error):
         packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=seconds))))
     return status_pb2.Status(code=code[0], message=message, details=packed)
+
+
+def within_header(text: str, max_cost: int) -> str:
+    """The beginning of a text that takes at most that many bytes in a header."""
+    cost = 0
+    for at, character in enumerate(text):
+        cost += 1 if character.isascii() else 3 * len(character.encode("utf-8", "surrogatepass"))
+        if cost > max_cost:
+            return text[:at]
+    return text
 
 
 def retry_seconds(error: PerceptionError) -> int:

@@ -6,6 +6,8 @@ Rule: a token is sent over TLS, or to this machine; never unencrypted to another
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +43,14 @@ CHANNEL_OPTIONS = (
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.enable_http_proxy", 0),  # a proxy that is set for the web does not reach loopback
 )
+
+MAX_SOCKET_PATH = 107
+"""Bytes: Linux has 108 with the zero at the end (unix(7)), macOS 104."""
+
+_HOST_AND_PORT = re.compile(r"(?:\[[^\[\]]+\]|[^:/\[\]\s]+):(?P<port>[0-9]{1,5})")
+
+_OTHER_SCHEMES = ("dns:", "ipv4:", "ipv6:", "unix-abstract:", "vsock:", "xds:")
+"""Addresses that gRPC takes beside ours (https://github.com/grpc/grpc/blob/master/doc/naming.md)."""
 
 Channel = grpc.Channel
 AsyncChannel = grpc.aio.Channel
@@ -93,9 +103,10 @@ def prepare_access(
         client_key: PEM file of its private key.
 
     Raises:
-        BadInputError: a file cannot be read, a certificate comes without its key, or a token would be sent unencrypted
-            to another machine.
+        BadInputError: the address is none, a file cannot be read, a certificate comes without its key, or a token would
+            be sent unencrypted to another machine.
     """
+    check_address(address)
     if token and token_file:
         raise BadInputError("a token and a token file were given: give one of them")
     if bool(client_certificate) != bool(client_key):
@@ -129,8 +140,33 @@ def check_connection(address: Any, access: Mapping[str, Any]) -> None:
             )
 
 
+def check_address(address: str) -> None:
+    """Raises BadInputError for an address that no service can have, and says what is wrong with it."""
+    if address.startswith("unix:"):
+        size = len(os.fsencode(address.removeprefix("unix:")))
+        if not 0 < size <= MAX_SOCKET_PATH:
+            raise BadInputError(
+                f"the path of the Unix socket has {size} bytes, and systems take 1 to {MAX_SOCKET_PATH}: use a shorter "
+                "one, such as a folder in /tmp",
+                field="address",
+            )
+        return
+    if address.startswith(_OTHER_SCHEMES):
+        return
+    if "://" in address:
+        raise BadInputError(f"{address[:80]} is a URL: leave out what stands before HOST:PORT", field="address")
+    found = _HOST_AND_PORT.fullmatch(address)
+    if found is None or not 0 < int(found["port"]) < 2**16:
+        raise BadInputError(
+            f"{address[:80]!r} is no address with a port: write HOST:PORT, such as localhost:50051 or [::1]:50051, or "
+            "unix:PATH",
+            field="address",
+        )
+
+
 def open_channel(address: str, access: Access) -> Channel:
-    """Opens a blocking channel. It connects with the first call."""
+    """Opens a blocking channel. It connects with the first call. Raises BadInputError for an address that is none."""
+    check_address(address)
     if access.tls:
         channel = grpc.secure_channel(address, _credentials(access), options=CHANNEL_OPTIONS)
     else:
@@ -139,7 +175,8 @@ def open_channel(address: str, access: Access) -> Channel:
 
 
 def open_async_channel(address: str, access: Access) -> AsyncChannel:
-    """Opens a channel for asyncio. It connects with the first call."""
+    """As `open_channel`, for asyncio. Raises BadInputError for an address that is none."""
+    check_address(address)
     interceptors = [kind(access.token) for kind in _ASYNC_SENDERS] if access.token else []
     if access.tls:
         return grpc.aio.secure_channel(

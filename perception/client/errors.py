@@ -5,18 +5,20 @@ Both are PerceptionErrors, as is the BadInputError of an argument that no reques
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import grpc
 
-from perception.errors import PerceptionError
+from perception.client.no_answer import explain_failure, is_nobody
+from perception.errors import DeadlineError, PerceptionError
 from perception.page_words import unmarked_words
 
 _DETAILS_KEY = "grpc-status-details-bin"
 """The trailing metadata that holds a `google.rpc.Status`."""
 
-_NO_ANSWER = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNIMPLEMENTED)
-"""What a health check of an address ends with where no Perception service listens."""
+_BROKEN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN)
+"""Codes of gRPC's own where a connection fails or breaks; a Perception service sends details with each of them."""
 
 
 class RemoteError(PerceptionError):
@@ -24,12 +26,16 @@ class RemoteError(PerceptionError):
 
     Attributes:
         code: gRPC status code.
-        reason: ErrorInfo reason, such as `STALE_REF`; empty when the answer does not come from the service itself.
-            `perception.errors` has a class for each, with its `reason`.
+        reason: ErrorInfo reason, such as `STALE_REF`; `DEADLINE` also where the client noticed first that its deadline
+            has passed. Empty for another error that does not come from the service itself, such as a connection that
+            broke. `perception.errors` has a class for each, with its `reason`.
         metadata: ErrorInfo details by name; those that several errors have are attributes, too.
         field: the request's invalid field, such as `options.viewport`; empty if it is not one field.
         retry_after_s: seconds after which a repeat may succeed; None where a repeat fails alike.
+        transport: gRPC's own words, where no answer came from the service; else empty.
     """
+
+    transport = ""
 
     def __init__(
         self,
@@ -104,10 +110,16 @@ class RemoteError(PerceptionError):
         for key, value in call.trailing_metadata() or ():
             if key == _DETAILS_KEY:
                 return cls._of_status(call.code(), status_pb2.Status.FromString(value))
-        message = call.details() or ""
+        message = details = call.details() or ""
+        reason = ""
         if call.code() is grpc.StatusCode.DEADLINE_EXCEEDED:  # gRPC's own, which names nothing
             message = "no answer came before the call's deadline: give it more time (timeout_s)"
-        return cls(call.code(), message, "", {})
+            reason = DeadlineError.reason
+        elif call.code() in _BROKEN:
+            message = explain_failure(details)
+        made = cls(call.code(), message, reason, {})
+        made.transport = details
+        return made
 
     @classmethod
     def _of_status(cls, code: grpc.StatusCode, status: Any) -> RemoteError:
@@ -140,11 +152,26 @@ class ScriptError(PerceptionError):
         self.stack = stack
 
 
-def describe_no_answer(error: RemoteError, address: str) -> RemoteError:
-    """A clearer error where nothing answers at an address; the same error where something does."""
-    if error.code not in _NO_ANSWER:
+def describe_no_answer(error: RemoteError, address: str, *, tls: bool) -> RemoteError:
+    """A clearer error where no Perception service answers the first call to an address; the same error where one does.
+
+    Args:
+        tls: whether the client encrypts.
+    """
+    if error.code is grpc.StatusCode.UNIMPLEMENTED:
+        return unavailable(f"what answers at {address} is no Perception service: check the address, and its port")
+    if error.code is grpc.StatusCode.DEADLINE_EXCEEDED or is_nobody(error.transport):
+        return unavailable(f"no service answers at {address}: {_what_to_do(address)}")
+    if error.code not in _BROKEN or not error.transport:
         return error
-    return unavailable(f"no service answers at {address}: check the address, or start one with `perception serve`")
+    return unavailable(explain_failure(error.transport, f"the service at {address}", tls=tls))
+
+
+def _what_to_do(address: str) -> str:
+    folder = Path(address.removeprefix("unix:")).parent
+    if address.startswith("unix:") and not folder.is_dir():
+        return f"there is no folder {folder}; check the path of the socket, or start one there with `perception serve`"
+    return "check the address, or start one with `perception serve`"
 
 
 def unavailable(message: str) -> RemoteError:

@@ -26,6 +26,9 @@ SHOWN_NAMES = 10
 MAX_FILES = 100
 """Of one call."""
 
+MAX_PATH_PART_BYTES, MAX_PATH_BYTES = 255, 1024
+"""Of one name on the way to a file, as file systems have it; of a path, which is far more than a folder needs."""
+
 COPIES = 1
 """What a drag from outside offers: the page gets a copy (`dragOperationsMask`)."""
 
@@ -220,13 +223,19 @@ def _file(name: str, folder: Path | None) -> UploadFile:
         )
     parts = PurePosixPath(name).parts
     root = folder.resolve()
+    if any(len(part.encode()) > MAX_PATH_PART_BYTES for part in parts) or len(name.encode()) > MAX_PATH_BYTES:
+        raise BadInputError(
+            f"{name[:60]!r}… is too long for a file name: each part of a path has at most {MAX_PATH_PART_BYTES} bytes, "
+            f"the whole {MAX_PATH_BYTES}; give the name of a file in the upload directory",
+            field="paths",
+        )
     path = root if not name or "\0" in name or ".." in parts else _resolved(root / name)
     if path == root or not path.is_relative_to(root):
         raise BadInputError(
             f"{name[:60]!r} leads out of the upload directory: give a name in it, or send the content", field="paths"
         )
-    if not path.is_file():
-        there = sorted(each.name for each in folder.iterdir() if each.is_file())
+    if not _is_file(path):
+        there = _file_names(folder)
         listed = ", ".join(there[:SHOWN_NAMES]) + (" …" if len(there) > SHOWN_NAMES else "")
         raise NoSuchFileError(
             f"{name[:60]!r} is not in the service's upload directory ({how_to_set('upload_dir')}): it has "
@@ -234,6 +243,22 @@ def _file(name: str, folder: Path | None) -> UploadFile:
             setting=variable_of("upload_dir"),
         )
     return UploadFile(root, path.relative_to(root).parts)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file, and we may look at it."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _file_names(folder: Path) -> list[str]:
+    """Names of the files in a folder; none where it cannot be listed."""
+    try:
+        return sorted(each.name for each in folder.iterdir() if _is_file(each))
+    except OSError:
+        return []
 
 
 def _resolved(path: Path) -> Path:

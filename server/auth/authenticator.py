@@ -5,6 +5,7 @@ Rule 2: with tokens, every call needs one, reflection and channelz included. Onl
 orchestrators have no token. Its List does, as it names an edge's workers.
 Rule 3: a refusal reveals nothing about valid credentials.
 Rule 4: a token may have fewer rights than all; `rights` says which call needs which.
+Rule 5: what is under way ends with its token; `token_watch` does that.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from perception.errors import BadInputError, UnauthenticatedError
 from perception.instrumentation.metrics import AUTH_FAILED
 from perception.server.auth.edge_callers import take_caller
 from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
-from perception.server.auth.rights import Right, parse_right, require_right
+from perception.server.auth.rights import Right, parse_right, require_right, right_needed
+from perception.server.auth.token_watch import TokenWatch
 from perception.server.placement.authority import EDGE
 from perception.server.placement.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.rpc_call import RpcCall
@@ -128,13 +130,18 @@ def find_token(token: str, tokens: tuple[BearerToken, ...]) -> BearerToken | Non
 
 
 class Authenticator:
-    """Authentication of one service. Raises BadInputError where it would be open to others, or for unusable files."""
+    """Authentication of one service. Raises BadInputError where it would be open to others, or for unusable files.
+
+    Attributes:
+        watch: ends what a token began when the token is taken away.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         _check_address(settings)
         path = settings.token_file
-        self._tokens = reread_private(path, "the token file", parse_tokens) if path is not None else None
+        self._tokens = tokens = reread_private(path, "the token file", parse_tokens) if path is not None else None
+        self.watch = TokenWatch(lambda: tokens.content if tokens is not None else ())
         self._edge_keys = _edge_keys(settings)
         self._certificates = settings.tls_client_ca is not None
         self._credentials = _credentials(settings)
@@ -159,7 +166,8 @@ class Authenticator:
 
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
-        """Sets the principal of a call. Raises UnauthenticatedError, and RightMissingError."""
+        """Sets the principal of a call. Raises UnauthenticatedError, and RightMissingError, also when its token is
+        taken away during the call."""
         if call.method not in _OPEN:
             if self._edge_keys is not None:
                 if self._certificates:
@@ -171,6 +179,9 @@ class Authenticator:
                 token = self._by_token(context.invocation_metadata() or (), self._tokens.content)
                 call.principal, call.right = token.principal, token.right
                 require_right(token.right, call, context)
+                async with self.watch.guard(call, token, right_needed(call, context)):
+                    yield
+                return
             elif self._certificates:
                 call.principal = _by_certificate(context.auth_context())
         yield

@@ -182,12 +182,18 @@ class SessionControl:
         log.info("a person has control", lease_s=lease_s)
         return turn
 
-    def renew(self, lease_id: str, lease_s: float) -> None:
+    def renew(self, lease_id: str, lease_s: float) -> Turn:
         """Raises LeaseExpiredError."""
         turn = self.require(lease_id)
         turn.renew(lease_s)
         self._expire_in(turn)
         self._notify()
+        return turn
+
+    def expire(self, turn: Turn) -> None:
+        """Ends a turn before its time, as if its lease had ended."""
+        if turn is self.turn:
+            self._end(turn, TurnEnd.EXPIRED)
 
     async def release(self, lease_id: str, how: TurnEnd, note: str) -> None:
         """Ends a turn, and returns when the agent may go on. Raises LeaseExpiredError."""

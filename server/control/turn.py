@@ -70,6 +70,7 @@ class Turn:
         lease_id: the secret that proves who it is.
         acts: events and calls of the person so far.
         over: set when the turn has ended; what it left behind is cleared up afterwards.
+        stop_watch: stops the watch of the token that took or renewed the lease last.
         summary: of a turn that is over.
     """
 
@@ -79,6 +80,7 @@ class Turn:
     lease_id: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     acts: int = 0
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    stop_watch: Callable[[], None] = lambda: None
     summary: TurnSummary | None = None
     expires_s: float = field(init=False)
     _began_s: float = field(init=False)
@@ -111,4 +113,5 @@ class Turn:
         if self.summary is None:
             self.summary = TurnSummary(self.holder, how, self.seconds, note, self.acts)
             self.over.set()
+            self.stop_watch()
         return self.summary

@@ -17,7 +17,7 @@ from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.error_target import name_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
-from perception.server.status import MAX_MESSAGE, code_of, retry_seconds
+from perception.server.status import MAX_MESSAGE, MAX_MESSAGE_COST, code_of, retry_seconds, within_header
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 
@@ -111,7 +111,7 @@ def _stop_message(outcome: BatchOutcome, stop: Stop, request: pb.BatchRequest, f
             assert stop.error is not None
             step = request.steps[stop.step]
             name_target(stop.error, getattr(step, step.WhichOneof("step") or "click"))
-            message.message = fence.mark(stop.error.marked[:MAX_MESSAGE])
+            message.message = fence.mark(within_header(stop.error.marked[:MAX_MESSAGE], MAX_MESSAGE_COST))
             message.code = code_of(stop.error).value[0]
             message.reason = stop.error.reason
             if seconds := retry_seconds(stop.error):

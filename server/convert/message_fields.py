@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.json_format import Error, MessageToDict
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -47,6 +48,23 @@ def seconds_of(message: Message, name: str, default: float = 0.0, *, within: str
     if not 0 <= seconds <= MAX_DURATION_SECONDS or not 0 <= given.nanos < 10**9:
         raise BadInputError(f"{name} is {seconds:g} s: give 0 or more, or leave it out", field=within + name)
     return float(seconds)
+
+
+def struct_value(message: Message, name: str) -> dict[str, Any]:
+    """A google.protobuf.Struct field as an object of JSON.
+
+    Raises:
+        BadInputError: JSON has no such value, or it is nested too deep.
+    """
+    try:
+        found: dict[str, Any] = MessageToDict(getattr(message, name))
+    except (Error, ValueError) as exc:
+        raise BadInputError(
+            f"{name} holds NaN or Infinity, which JSON does not have: give a finite number, a text or null", field=name
+        ) from exc
+    except RecursionError as exc:
+        raise BadInputError(f"{name} is nested too deep: give a flatter object", field=name) from exc
+    return found
 
 
 def skipped_messages(skipped: Iterable[Skipped]) -> list[pb.Skipped]:

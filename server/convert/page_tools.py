@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from google.protobuf.json_format import MessageToDict
-
 from perception.errors import BadInputError
 from perception.invisible import without_invisible
 from perception.render.untrusted import Fence
 from perception.server.actions.page_tools import MAX_NAME, PageTool, PageToolList, ToolOutput
+from perception.server.convert.message_fields import struct_value
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import page_tool_service_pb2 as pb
 
@@ -22,7 +21,7 @@ def tool_arguments(request: pb.CallPageToolRequest) -> dict[str, Any]:
     """The arguments of a call. Raises BadInputError for too many, and for a name that no tool has."""
     if not request.name or len(request.name) > MAX_NAME:
         raise BadInputError(f"name is empty or over {MAX_NAME} characters: ListPageTools has the names", field="name")
-    arguments: dict[str, Any] = MessageToDict(request.arguments)
+    arguments = struct_value(request, "arguments")
     if (size := len(json.dumps(arguments))) > MAX_ARGUMENTS:
         raise BadInputError(f"arguments have {size} characters: at most {MAX_ARGUMENTS} are taken", field="arguments")
     return arguments

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from perception.engine.request import (
     BackendNodeTarget,
     NamedTarget,
@@ -26,7 +28,7 @@ def decode_target(target: pb.Target, snapshots: KeptSnapshots) -> Target:
         snapshots: those that a coordinate may be read from.
 
     Raises:
-        BadInputError: nothing is named.
+        BadInputError: nothing is named, or the coordinate is no point.
         UnknownSnapshotError: the coordinate is from a snapshot that is not kept.
     """
     match target.WhichOneof("target"):
@@ -39,7 +41,12 @@ def decode_target(target: pb.Target, snapshots: KeptSnapshots) -> Target:
         case "coordinate":
             read_from = target.coordinate.snapshot_id
             seen = snapshots.get(read_from).snapshot if read_from else None
-            return PointTarget(Point(target.coordinate.x, target.coordinate.y), read_from, seen)
+            x, y = target.coordinate.x, target.coordinate.y
+            if not (math.isfinite(x) and math.isfinite(y)):
+                raise BadInputError(
+                    f"the coordinate ({x:g}, {y:g}) is no point: give CSS px of the viewport", field="target.coordinate"
+                )
+            return PointTarget(Point(x, y), read_from, seen)
         case "named":
             return _named_target(target.named)
     raise BadInputError("no target: give a ref, coordinate, selector, backend_node_id or named", field="target")

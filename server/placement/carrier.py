@@ -30,6 +30,7 @@ from perception.errors import (
 from perception.instrumentation.stages import is_tracing
 from perception.server.auth.edge_callers import CALLER_KEY
 from perception.server.placement.claim_queue import WAITED_FOR, ClaimQueue
+from perception.server.placement.edge_leases import EdgeLeases
 from perception.server.placement.frame_fields import read_text
 from perception.server.placement.local import lost
 from perception.server.placement.methods import Method, Way
@@ -80,6 +81,7 @@ class Carrier:
         self._closing = closing
         self._settings = settings
         self._unclaimed = Unclaimed()
+        self._leases = EdgeLeases()
 
     def handler(self, method: Method) -> grpc.RpcMethodHandler[Any, Any]:
         """Serves one rpc; its messages are bytes."""
@@ -112,9 +114,11 @@ class Carrier:
         first, request = await _opened(request, deadline) if method.streams_requests else (request, request)
         link = await self._owner(method, first, deadline)
         try:
-            return await self._ask(link, method, request, context)
+            reply = await self._ask(link, method, request, context)
         except grpc.aio.AioRpcError as exc:
             await self._fail(link, exc, context, deadline)
+        self._leases.note(method, request, reply, link, _call())
+        return reply
 
     async def _stream(self, method: Method, request: Any, context: Any) -> AsyncIterator[bytes]:
         deadline = self._deadline(context)

@@ -57,7 +57,7 @@ class Edge:
         folder = settings.cluster
         self._credentials = edge_credentials(folder) if folder is not None else None
         self._channel_options = tls_options() if folder is not None else ()
-        self._authenticator = Authenticator(settings)
+        self.authenticator = Authenticator(settings)
         self.workers = Workers(self._keys, self._link)
         self.workers.on_change = self._note_change
         self._viewer = ViewerBeside(settings) if settings.viewer else None
@@ -68,7 +68,7 @@ class Edge:
         self._figures = WorkersFigures()
         self._health_port = HealthPort(settings.health_address, self._health)
         self._server = grpc.aio.server(
-            interceptors=[ErrorInterceptor((self._authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
+            interceptors=[ErrorInterceptor((self.authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
         )
         closing = self._calls.closing
         self.claims = ClaimQueue(settings.claim_wait_s, settings.max_queue, lambda: self.workers.free, closing)
@@ -93,7 +93,7 @@ class Edge:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket. Raises BadInputError."""
         address = self._settings.address
         await require_unused(address)
-        port = self._authenticator.open(self._server)
+        port = self.authenticator.open(self._server)
         await self._members.start(self.workers.expect)
         self._telling = asyncio.create_task(self._tell_health(), name="tell-health")
         if self._viewer is not None:

@@ -15,6 +15,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from perception.errors import ProfileDamagedError, ProfileKeyError
+from perception.server.files.stored_file import read_beginning, read_stored
 from perception.server.profiles.keys import ProfileKey
 
 MAGIC = b"perception profile 1\n"
@@ -63,22 +64,21 @@ def read_header(path: Path) -> Header:
     """A profile's header.
 
     Raises:
-        OSError: there is no such file.
+        OSError: there is no such file, or it is no regular one.
         ProfileDamagedError: it is no profile's file.
     """
-    with path.open("rb") as file:
-        return _split(file.read(MAX_HEADER_BYTES))[0]
+    return _split(read_beginning(path, MAX_HEADER_BYTES))[0]
 
 
 def read_sealed(path: Path, key: ProfileKey) -> tuple[Header, bytes]:
     """A profile's header and content.
 
     Raises:
-        OSError: there is no such file.
+        OSError: there is no such file, or it is no regular one.
         ProfileKeyError: it is encrypted with another key.
         ProfileDamagedError: it was changed or cut off.
     """
-    data = path.read_bytes()
+    data = read_stored(path)
     header, head = _split(data)
     if header.key_id != key.key_id:
         raise ProfileKeyError(

@@ -7,11 +7,12 @@ file says who holds it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -28,6 +29,8 @@ from perception.errors import (
     ProfileLimitError,
     ProfileNotFoundError,
 )
+from perception.server.environment import how_to_set
+from perception.server.files.stored_file import read_stored
 from perception.server.profiles.keys import ProfileKey
 from perception.server.profiles.sealed_file import PART, Header, read_header, read_sealed, write_sealed
 
@@ -123,9 +126,13 @@ class ProfileStore:
             BadInputError: it is no name.
             ProfileInUseError: another session has it.
             ProfileNotFoundError: there is none to read.
-            ProfileKeyError, ProfileDamagedError: see `read_sealed`.
+            ProfileKeyError, ProfileDamagedError: see `read_sealed`; or a folder or the like lies where its file should.
             ProfileLimitError: the principal has as many as there may be.
         """
+        with _no_plain_file(name):
+            return self._open(principal, name, session_id, read_only=read_only)
+
+    def _open(self, principal: str, name: str, session_id: str, *, read_only: bool) -> HeldProfile:
         path = self._path(principal, name)
         if read_only:
             header, state = self._read(path, principal, name)
@@ -158,15 +165,17 @@ class ProfileStore:
         Raises:
             ProfileNotFoundError: there is none of that name.
             ProfileInUseError: a session uses it.
+            ProfileDamagedError: a folder lies where its file should.
         """
         path = self._path(principal, name)
         if not path.exists():
             raise self._not_found(principal, name)
-        lock = self._lock(path, name, "")
-        try:
-            _remove(path)
-        finally:
-            lock.close()
+        with _no_plain_file(name):
+            lock = self._lock(path, name, "")
+            try:
+                _remove(path)
+            finally:
+                lock.close()
 
     def _read(self, path: Path, principal: str, name: str) -> tuple[Header, BrowserState]:
         try:
@@ -210,11 +219,15 @@ class ProfileStore:
         held = _try_lock(at)
         if held is None:
             raise _in_use(name, _read_holder(at))
-        held.truncate()
-        held.write(msgspec.json.encode(Holder(session_id, os.getpid(), time.time())))
-        held.flush()
-        with contextlib.suppress(FileNotFoundError):  # of a save that was cut off
-            path.with_name(path.name + PART).unlink()
+        try:
+            held.truncate()
+            held.write(msgspec.json.encode(Holder(session_id, os.getpid(), time.time())))
+            held.flush()
+            with contextlib.suppress(FileNotFoundError):  # of a save that was cut off
+                path.with_name(path.name + PART).unlink()
+        except BaseException:
+            held.close()
+            raise
         return held
 
     def _holder(self, path: Path) -> Holder | None:
@@ -245,6 +258,22 @@ class ProfileStore:
                     self._drop_expired(path)
 
 
+@contextlib.contextmanager
+def _no_plain_file(name: str) -> Iterator[None]:
+    """Raises ProfileDamagedError where a file of a profile cannot be used as it is: a folder, a pipe or a device lies
+    there, or others have it."""
+    try:
+        yield
+    except OSError as exc:
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise ProfileDamagedError(
+            f"the file of profile {name!r} cannot be used ({exc.strerror or exc}): look at what lies in the folder "
+            f"of profiles ({how_to_set('data_dir')}), and remove what is no profile; or use another name",
+            profile=name,
+        ) from exc
+
+
 def _try_lock(at: Path) -> IO[bytes] | None:
     """Locks a file; None where it stays locked. Who only asks whether it is locked holds the lock for a moment, too."""
     for _ in range(LOCK_TRIES):
@@ -262,7 +291,7 @@ def _remove(path: Path) -> None:
 
 def _read_holder(at: Path) -> Holder:
     try:
-        return msgspec.json.decode(at.read_bytes(), type=Holder)
+        return msgspec.json.decode(read_stored(at), type=Holder)
     except (OSError, msgspec.MsgspecError):  # it is being written
         return Holder()
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from perception.deadline import Deadline
 from perception.errors import BadInputError, PerceptionError
+from perception.server.auth.rights import Right
 from perception.server.control.human_answer import changes_by_person
 from perception.server.control.input_stream import InputStream
-from perception.server.control.turn import TurnEnd
+from perception.server.control.session_control import SessionControl
+from perception.server.control.turn import Turn, TurnEnd
 from perception.server.convert.control import (
     control_message,
     decode_outcome,
@@ -22,7 +24,7 @@ from perception.server.convert.control import (
 )
 from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import duration_message
-from perception.server.rpc_call import name_session, principal
+from perception.server.rpc_call import current, name_session, principal
 from perception.server.services.service_context import ServiceContext
 from perception.server.sessions.turn_notes import take_turn_notes
 from perception.v1 import control_service_pb2 as pb
@@ -47,11 +49,13 @@ class ControlRpcs(ControlServiceServicer):
         session = self._service.sessions.get(request.session_id)
         holder, lease_s = holder_of(request.holder, principal()), lease_seconds(request)
         turn = await session.control.take(holder, lease_s, deadline)
+        _end_with_token(session.control, turn)
         return pb.TakeControlResponse(lease_id=turn.lease_id, control=control_message(session.control))
 
     async def RenewControl(self, request: pb.RenewControlRequest, context: Any) -> pb.RenewControlResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)
-        session.control.renew(request.lease_id, lease_seconds(request))
+        turn = session.control.renew(request.lease_id, lease_seconds(request))
+        _end_with_token(session.control, turn)
         return pb.RenewControlResponse(control=control_message(session.control))
 
     async def ReleaseControl(self, request: pb.ReleaseControlRequest, context: Any) -> pb.ReleaseControlResponse:  # noqa: N802
@@ -118,6 +122,14 @@ class ControlRpcs(ControlServiceServicer):
         told = take_turn_notes(session) or (summary.text,)
         response.text = "\n".join(filter(None, (*told, response.diff.text)))
         return response
+
+
+def _end_with_token(control: SessionControl, turn: Turn) -> None:
+    """Has a turn end when the token of this call may no longer have control."""
+    call = current()
+    if call is not None and call.while_allowed is not None:
+        turn.stop_watch()
+        turn.stop_watch = call.while_allowed(Right.CONTROL, lambda _: control.expire(turn))
 
 
 async def _read_to_the_end(requests: AsyncIterator[pb.SendInputRequest]) -> None:

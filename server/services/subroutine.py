@@ -7,8 +7,6 @@ import secrets
 import time
 from typing import Any
 
-from google.protobuf.json_format import MessageToDict
-
 from perception.browser.browser_session import Tab
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.browser.recording.network_log import NetworkLog
@@ -27,6 +25,7 @@ from perception.page_words import quoted_words
 from perception.render.untrusted import Fence
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.idempotency import run_once
+from perception.server.convert.message_fields import struct_value
 from perception.server.convert.request_keys import request_key
 from perception.server.convert.subroutines import (
     decode_plan,
@@ -164,10 +163,10 @@ class SubroutineRpcs(SubroutineServiceServicer):
     async def RunSubroutine(  # noqa: N802
         self, request: pb.RunSubroutineRequest, context: Any
     ) -> pb.RunSubroutineResponse:
-        deadline = self._service.deadline(context)
+        deadline, parameters = self._service.deadline(context), struct_value(request, "parameters")
         stored = await asyncio.to_thread(self._store.get, request.subroutine_id)
         session = self._service.sessions.get(request.session_id)
-        arguments = check_arguments(stored.parameters_schema, self._given(request, stored.origin, session))
+        arguments = check_arguments(stored.parameters_schema, self._with_secrets(parameters, stored.origin, session))
         started: list[SubroutineRun] = []
 
         async def run() -> Outcome:
@@ -191,20 +190,19 @@ class SubroutineRpcs(SubroutineServiceServicer):
             outcome = _end(session, request_key(request), started[0].outcome, exc)
         return run_response(outcome, session.fence, all_requests=request.all_requests)
 
-    def _given(self, request: pb.RunSubroutineRequest, origin: str, session: Session) -> dict[str, Any]:
+    def _with_secrets(self, given: dict[str, Any], origin: str, session: Session) -> dict[str, Any]:
         """Parameters, with secrets in place of `{"secret": "name"}`.
 
         Raises:
             UnknownSecretError: there is none of that name.
             SecretOriginError: it is not for the subroutine's origin.
         """
-        given: dict[str, Any] = MessageToDict(request.parameters)
         for name, value in given.items():
             if isinstance(value, dict) and set(value) == {"secret"} and isinstance(value["secret"], str):
                 secret = self._service.secret_store.take(value["secret"], principal())
                 if secret.origins and origin not in secret.origins:
                     raise SecretOriginError(f"secret {secret.name} is not for {origin}: nothing was done")
-                given[name] = secret.value
+                given = {**given, name: secret.value}
                 session.typed_secret = True
         return given
 

@@ -26,6 +26,7 @@ from perception.errors import (
     UnknownSubroutineError,
 )
 from perception.paths import data_folder
+from perception.server.files.stored_file import read_stored
 from perception.subroutines import recording as recordings
 from perception.subroutines.recording import Recording
 from perception.subroutines.stored import MANIFEST, Stored, files_of, read_files
@@ -67,10 +68,14 @@ class SubroutineStore:
         try:
             if not _ID.fullmatch(recording_id):
                 raise FileNotFoundError
-            return recordings.decode((self._folder / "recordings" / f"{recording_id}.json").read_bytes())
+            return recordings.decode(read_stored(self._folder / "recordings" / f"{recording_id}.json"))
         except FileNotFoundError as exc:
             raise UnknownRecordingError(
                 f"no recording {recording_id[:40]!r}: start one with StartRecording, do the task, then StopRecording"
+            ) from exc
+        except OSError as exc:
+            raise UnknownRecordingError(
+                f"recording {recording_id} cannot be read ({exc.strerror}): record the task again"
             ) from exc
         except msgspec.MsgspecError as exc:
             raise UnknownRecordingError(
@@ -196,7 +201,7 @@ def _is_there(folder: Path) -> bool:
 
 
 def _read_folder(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return {path.name: read_stored(path) for path in folder.iterdir() if path.is_file()}
 
 
 def _folder_name(principal: str) -> str:

@@ -23,6 +23,7 @@ import structlog
 
 from perception import host_os
 from perception.errors import UnknownVideoError, VideoEmptyError
+from perception.server.files.stored_file import read_stored
 from perception.video import VideoEnd
 
 log = structlog.get_logger(__name__)
@@ -211,7 +212,7 @@ def _end_of(folder: Path, record: VideoRecord) -> VideoEnd | None:
 def _records(folder: Path) -> Iterator[VideoRecord]:
     for path in folder.glob(f"v*{FACTS}") if folder.is_dir() else ():
         try:
-            record = msgspec.json.decode(path.read_bytes(), type=VideoRecord)
+            record = msgspec.json.decode(read_stored(path), type=VideoRecord)
         except (OSError, msgspec.MsgspecError):
             continue  # it was deleted meanwhile, or is none of ours
         if record.video_id == path.stem and _ID.fullmatch(record.video_id) and record.ending in ("webm", "mp4"):

@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
-from perception.server.viewer.calls import RefusedError, ServiceCalls, answer_refusal, answer_rpc_error
+from perception.server.viewer.calls import RefusedError, ServiceCalls, answer_refusal
 from perception.server.viewer.control_pages import ControlPages
 from perception.server.viewer.events import CallPages, EventSocket
 from perception.server.viewer.frames import FrameSocket, Thumbnails
@@ -60,7 +60,7 @@ def make_viewer_app(logins: Logins, calls: ServiceCalls, options: ViewerOptions,
         Mount("/api/sessions/{session_id}", routes=_session_routes(sessions, calls)),
         Mount("/ws/sessions/{session_id}", routes=_socket_routes(login, calls)),
     ]
-    handlers = {RefusedError: answer_refusal, grpc.RpcError: answer_rpc_error}
+    handlers = {RefusedError: answer_refusal, grpc.RpcError: login.answer_rpc_error}
     app = Starlette(routes=routes, exception_handlers=handlers)
     return Guard(app, options.names, secure=secure)
 
@@ -83,8 +83,8 @@ def _session_routes(sessions: SessionPages, calls: ServiceCalls) -> list[BaseRou
     }
     return [
         Route("/thumbnail", thumbnails.get),
-        Route("/calls/{number:int}", one_call.get),
-        Route("/calls/{number:int}/{which}", one_call.picture),
+        Route("/calls/{number}", one_call.get),
+        Route("/calls/{number}/{which}", one_call.picture),
         *(Route(f"/{path}", act, methods=["POST"]) for path, act in acts.items()),
     ]
 

@@ -22,6 +22,9 @@ from perception.server.viewer.session_pages import SessionPages, session_id_of
 from perception.server.viewer.sockets import first_end, receive_object, until_closed
 from perception.v1 import live_service_pb2 as pb
 
+MAX_NUMBER = 2**53 - 1
+"""Of a call, as JavaScript can say it (`Number.MAX_SAFE_INTEGER`)."""
+
 
 class EventSocket:
     """Events for people who are logged in."""
@@ -37,7 +40,7 @@ class EventSocket:
         if given.get("calls") is True:
             ask = pb.WatchCallsRequest(
                 session_id=session_id,
-                after_number=after if isinstance(after, int) and 0 <= after < 2**53 else 0,
+                after_number=after if isinstance(after, int) and 0 <= after <= MAX_NUMBER else 0,
                 pictures=given.get("pictures") is True,
             )
             jobs.append(self._watch_calls(websocket, login, ask))
@@ -73,6 +76,13 @@ class CallPages:
         return Response(image.data, media_type=kind)
 
     async def _call(self, request: Request) -> Any:
-        login = self._pages.enter(request)
-        ask = pb.GetCallRequest(session_id=session_id_of(request), number=request.path_params["number"])
+        login, number = self._pages.enter(request), _number(request.path_params["number"])
+        ask = pb.GetCallRequest(session_id=session_id_of(request), number=number)
         return await self._calls.live.GetCall(ask, metadata=as_person(login), timeout=CALL_SECONDS)
+
+
+def _number(given: str) -> int:
+    """The number of a call in an address. Raises RefusedError for what is none."""
+    if not (given.isascii() and given.isdecimal() and len(given) <= len(str(MAX_NUMBER)) and int(given) <= MAX_NUMBER):
+        raise RefusedError(404, "NOT_FOUND", "there is no call of this number: see the list of calls")
+    return int(given)

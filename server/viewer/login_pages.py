@@ -2,11 +2,13 @@
 
 Rule 1: a browser gets its cookie for a token that the service takes, for the code of a link, or where everybody on this
 machine may call the service anyway.
-Rule 2: guesses are limited, for each address and for all together.
+Rule 2: guesses are limited, for each address: those from elsewhere lock nobody out. A token has 128 bits at least.
+Rule 3: a token that the service no longer takes is good for nothing here: the login ends when the service says so.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from typing import Any
 
@@ -15,7 +17,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 from perception.client.errors import RemoteError
-from perception.server.viewer.calls import CALL_SECONDS, RefusedError, ServiceCalls, of_token
+from perception.errors import UnauthenticatedError
+from perception.server.viewer.calls import CALL_SECONDS, RefusedError, ServiceCalls, answer_rpc_error, of_token
 from perception.server.viewer.logins import LOGIN_SECONDS, Login, Logins
 from perception.server.viewer.rate_limits import RateLimit
 from perception.server.viewer.rights import find_rights
@@ -24,7 +27,8 @@ from perception.v1 import session_service_pb2 as pb
 MAX_TOKEN = 4096
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 
-_EVERYBODY = "everybody"
+NETWORK_BITS = 64
+"""Of an IPv6 address: whoever has one has the whole network of addresses (RFC 4291, section 2.5.1)."""
 
 
 class LoginPages:
@@ -45,7 +49,6 @@ class LoginPages:
         self._cookie = cookie
         self._secure = secure
         self._guesses = RateLimit(per_second=10 / 60, burst=10)
-        self._all_guesses = RateLimit(per_second=1, burst=60)
 
     def login_of(self, connection: HTTPConnection) -> Login:
         """The login of a request. Raises RefusedError for a browser that is not logged in."""
@@ -56,10 +59,14 @@ class LoginPages:
             raise RefusedError(401, reason, "this browser is not logged in")
         return login
 
+    def connections(self, login: Login) -> int:
+        """As `Logins.connections`."""
+        return self._logins.connections(login)
+
     async def log_in(self, request: Request) -> Response:
         """`{"token": …}`, `{"code": …}`, or `{}` where no login is needed."""
         given = await json_body(request)
-        token = await self._admit(given, request.client.host if request.client else "")
+        token = await self._admit(given, guesser_of(request.client.host if request.client else ""))
         if login := self._logins.find(request.cookies.get(self._cookie, "")):
             self._logins.end(login)
         response = JSONResponse({"ok": True})
@@ -87,29 +94,47 @@ class LoginPages:
     async def make_link(self, request: Request) -> Response:
         """A code with which another device logs in as this person, once."""
         login = self.login_of(request)
-        return JSONResponse({"code": self._logins.make_code(login.token)})
+        await self._ask_service(login.token)
+        return JSONResponse({"code": self._logins.make_code(login.token, self.login_of(request))})
+
+    async def answer_rpc_error(self, request: Request, error: Exception) -> Response:
+        """As `calls.answer_rpc_error`. The login of a token that is taken back ends."""
+        assert isinstance(error, grpc.RpcError)
+        self.note_error(connection=request, error=RemoteError.of(error))
+        return await answer_rpc_error(request, error)
+
+    def note_error(self, connection: HTTPConnection, error: RemoteError) -> None:
+        """Ends the login of a request or socket whose token the service no longer takes."""
+        login = self._logins.find(connection.cookies.get(self._cookie, ""))
+        if login is not None and error.reason == UnauthenticatedError.reason:
+            self._logins.end(login, error.plain)
 
     async def _admit(self, given: dict[str, Any], address: str) -> str:
         """The token that a browser may use. Raises RefusedError, or RpcError where the service cannot be asked."""
         if not given and self._open_to_all:
             return ""
         # Taken before the guess is looked at, so that many at the same time are counted, too.
-        wait_s = self._guesses.take(address) or self._all_guesses.take(_EVERYBODY)
+        wait_s = self._guesses.take(address)
         if wait_s:
             raise RefusedError(429, "TOO_MANY_LOGINS", f"too many tries: wait {wait_s:.0f} s", wait_s)
         token = await self._token_of(given)
         self._guesses.give_back(address)
-        self._all_guesses.give_back(_EVERYBODY)
         return token
 
     async def _token_of(self, given: dict[str, Any]) -> str:
         """Raises as `_admit`."""
         code, token = given.get("code"), given.get("token")
         if isinstance(code, str) and code:
-            found = self._logins.use_code(code)
+            found = self._logins.token_of(code)
+            if found is not None:
+                await self._check_token(found)
+                found = self._logins.use_code(code)  # another browser may have been faster
             if found is None:
                 raise RefusedError(
-                    401, "LINK_USED", "this link was used already, or is too old: make a new one, or give your token"
+                    401,
+                    "LINK_USED",
+                    "this link was used already, is too old, or ended when its login did: make a new one, or give "
+                    "your token",
                 )
             return found
         if not isinstance(token, str) or not 0 < len(token) <= MAX_TOKEN or not _TOKEN.fullmatch(token):
@@ -120,13 +145,28 @@ class LoginPages:
     async def _check_token(self, token: str) -> None:
         """Asks the service. Raises RefusedError for a token that it does not know."""
         try:
-            await self._calls.sessions.ListSessions(
-                pb.ListSessionsRequest(), metadata=of_token(token), timeout=CALL_SECONDS
-            )
+            await self._ask_service(token)
         except grpc.RpcError as exc:
             if RemoteError.of(exc).code is not grpc.StatusCode.UNAUTHENTICATED:
                 raise
             raise RefusedError(401, "WRONG_TOKEN", "the service does not know this token") from exc
+
+    async def _ask_service(self, token: str) -> None:
+        """Raises RpcError where the service does not take the token, or cannot be asked."""
+        await self._calls.sessions.ListSessions(
+            pb.ListSessionsRequest(), metadata=of_token(token), timeout=CALL_SECONDS
+        )
+
+
+def guesser_of(address: str) -> str:
+    """Whose guesses those from an address are: of an IPv6 address, its network's."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
+        return str(ipaddress.ip_network((found, NETWORK_BITS), strict=False))
+    return address
 
 
 async def json_body(request: Request) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 Rule 1: a browser holds a random cookie and nothing else. Tokens stay in this process; of cookies and link codes only
 hashes are kept.
-Rule 2: a code of a link works once, and for a few minutes.
-Rule 3: all of it ends with the process.
+Rule 2: a code of a link works once, for a few minutes, and no longer than the login that it was made in.
+Rule 3: limits are for each token, so that nobody's logins or links end another person's.
+Rule 4: all of it ends with the process.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ CODE_SECONDS = 600.0
 
 MAX_LOGINS = 256
 MAX_CODES = 64
+"""Of one token. Of more, the first ones end."""
 
 
 @dataclass(eq=False, slots=True)
@@ -39,7 +41,8 @@ class Login:
         closers: end its open connections, when it ends.
         leases: of the sessions that the person has control of, by session. They are secrets, and stay here.
         listeners: are called when `leases` changes.
-        may: what the token may do: `view`, `control` or `all`; empty until it is known.
+        name: tells it from other logins; no secret.
+        why: why it ended, where that is not its person's doing or its time.
     """
 
     token: str = field(repr=False)
@@ -48,7 +51,8 @@ class Login:
     closers: set[Callable[[], None]] = field(default_factory=set)
     leases: dict[str, str] = field(default_factory=dict, repr=False)
     listeners: set[Callable[[], None]] = field(default_factory=set)
-    may: str = ""
+    name: str = field(default_factory=lambda: secrets.token_hex(8))
+    why: str = ""
 
     def set_lease(self, session_id: str, lease_id: str) -> None:
         """Keeps a lease, in place of an older one."""
@@ -66,13 +70,22 @@ class Login:
             listener()
 
 
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """What a code logs in as, until when, and the login that it was made in; None for a link of the terminal."""
+
+    token: str = field(repr=False)
+    ends_s: float
+    login: Login | None
+
+
 class Logins:
     """The logins of one viewer. `clock`: monotonic seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._by_cookie: OrderedDict[bytes, Login] = OrderedDict()
-        self._codes: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
+        self._codes: OrderedDict[bytes, _Code] = OrderedDict()
 
     def begin(self, token: str) -> str:
         """Logs a browser in. Returns the value of its cookie."""
@@ -80,8 +93,9 @@ class Logins:
         self._end_old(now)
         cookie = secrets.token_urlsafe(32)
         self._by_cookie[_digest(cookie)] = Login(token, now + LOGIN_SECONDS, now)
-        while len(self._by_cookie) > MAX_LOGINS:
-            self._end(next(iter(self._by_cookie)))
+        of_token = [key for key, each in self._by_cookie.items() if each.token == token]
+        for key in of_token[:-MAX_LOGINS]:
+            self._end(key)
         return cookie
 
     def find(self, cookie: str) -> Login | None:
@@ -97,8 +111,9 @@ class Logins:
         login.used_s = now
         return login
 
-    def end(self, login: Login) -> None:
-        """Logs a browser out, and closes its connections."""
+    def end(self, login: Login, why: str = "") -> None:
+        """Logs a browser out, closes its connections, and ends the links that were made in it."""
+        login.why = why
         for key in [key for key, each in self._by_cookie.items() if each is login]:
             self._end(key)
 
@@ -107,18 +122,35 @@ class Logins:
         for key in list(self._by_cookie):
             self._end(key)
 
-    def make_code(self, token: str) -> str:
-        """A code that logs one browser in with this token, once."""
+    def connections(self, login: Login) -> int:
+        """How many connections the person of a login has open, in all their browsers; of a login without a token, its
+        own."""
+        theirs = [each for each in self._by_cookie.values() if each.token == login.token] if login.token else [login]
+        return sum(len(each.closers) for each in theirs)
+
+    def make_code(self, token: str, login: Login | None = None) -> str:
+        """A code that logs one browser in with this token, once; at most for as long as a login lasts."""
+        now = self._clock()
+        for key in [key for key, each in self._codes.items() if now >= each.ends_s]:
+            del self._codes[key]
         code = secrets.token_urlsafe(24)
-        self._codes[_digest(code)] = (token, self._clock() + CODE_SECONDS)
-        if len(self._codes) > MAX_CODES:
-            self._codes.popitem(last=False)
+        self._codes[_digest(code)] = _Code(token, now + CODE_SECONDS, login)
+        of_token = [key for key, each in self._codes.items() if each.token == token]
+        for key in of_token[:-MAX_CODES]:
+            del self._codes[key]
         return code
 
+    def token_of(self, code: str) -> str | None:
+        """The token that a code is for; None for one that is unknown, used or too old."""
+        self._end_old(self._clock())
+        found = self._codes.get(_digest(code))
+        return found.token if found is not None and found.ends_s > self._clock() else None
+
     def use_code(self, code: str) -> str | None:
-        """The token that a code is for; None for one that is unknown, used or too old. It works no more after this."""
-        token, ends_s = self._codes.pop(_digest(code), ("", 0.0))
-        return token if ends_s > self._clock() else None
+        """As `token_of`. The code works no more after this."""
+        token = self.token_of(code)
+        self._codes.pop(_digest(code), None)
+        return token
 
     def _end_old(self, now: float) -> None:
         for key in [key for key, each in self._by_cookie.items() if _is_over(each, now)]:
@@ -126,6 +158,8 @@ class Logins:
 
     def _end(self, key: bytes) -> None:
         login = self._by_cookie.pop(key)
+        for code in [code for code, each in self._codes.items() if each.login is login]:
+            del self._codes[code]
         for close in list(login.closers):
             close()
 
@@ -136,4 +170,4 @@ def _is_over(login: Login, now: float) -> bool:
 
 
 def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 MAX_KEYS = 4096
-"""Who was seen longest ago is forgotten first: an attacker with many addresses meets the limit of all together."""
+"""Who was seen longest ago is forgotten first."""
 
 
 class RateLimit:

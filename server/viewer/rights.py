@@ -21,16 +21,11 @@ _NO_SESSION = "none"
 
 async def find_rights(calls: ServiceCalls, login: Login) -> str:
     """`view`, `control` or `all`. Raises RpcError where the service cannot be asked."""
-    if not login.may:
-        steer = control_pb.RenewControlRequest(session_id=_NO_SESSION, lease_id=_NO_SESSION)
-        look = perception_pb.CaptureSnapshotRequest(session_id=_NO_SESSION)
-        if not await _is_allowed(calls.control.RenewControl, steer, login):
-            login.may = "view"
-        elif not await _is_allowed(calls.perception.CaptureSnapshot, look, login):
-            login.may = "control"
-        else:
-            login.may = "all"
-    return login.may
+    steer = control_pb.RenewControlRequest(session_id=_NO_SESSION, lease_id=_NO_SESSION)
+    look = perception_pb.CaptureSnapshotRequest(session_id=_NO_SESSION)
+    if not await _is_allowed(calls.control.RenewControl, steer, login):
+        return "view"
+    return "all" if await _is_allowed(calls.perception.CaptureSnapshot, look, login) else "control"
 
 
 async def _is_allowed(rpc: Callable[..., Awaitable[Any]], request: Any, login: Login) -> bool:

@@ -5,6 +5,7 @@ Rule 1: a look happens only where a person asks for one; all else comes from wha
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from starlette.requests import HTTPConnection, Request
@@ -21,6 +22,9 @@ from perception.v1 import session_service_pb2 as pb
 from perception.v1 import types_pb2 as types
 
 MAX_SESSIONS = 200
+
+_HALF_CHARACTER = re.compile(r"[\ud800-\udfff]")
+"""JSON can say it, UTF-8 and so protobuf cannot."""
 
 LOOKS = {
     "text": looks.SnapshotOptions(mode=looks.MODE_TEXT),
@@ -94,7 +98,7 @@ class SessionPages:
     def enter(self, request: Request, limit: RateLimit | None = None) -> Login:
         """The login of a request. Raises RefusedError for one that is not logged in, or asks too often."""
         login = self._logins.login_of(request)
-        wait_s = (limit or self._requests).take(str(id(login)))
+        wait_s = (limit or self._requests).take(login.name)
         if wait_s:
             raise RefusedError(429, "TOO_MANY_REQUESTS", f"too many requests: wait {wait_s:.1f} s", wait_s)
         return login
@@ -109,6 +113,8 @@ def text_of(given: dict[str, Any], name: str) -> str:
     value = given.get(name) or ""
     if not isinstance(value, str):
         raise RefusedError(400, "INVALID_ARGUMENT", f"{name} is no text")
+    if _HALF_CHARACTER.search(value):
+        raise RefusedError(400, "INVALID_ARGUMENT", f"{name} has half a character (a lone surrogate): leave it out")
     return value
 
 

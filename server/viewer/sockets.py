@@ -23,7 +23,7 @@ from perception.server.viewer.logins import Login
 LOGGED_OUT, NOT_ALLOWED, GONE, TOO_MANY, AWAY, BAD_MESSAGE = 4401, 4403, 4404, 4429, 4503, 4400
 
 MAX_SOCKETS = 32
-"""Of one login: some pages, with three each."""
+"""Of one token: some pages, with three each."""
 
 _CODES = {
     grpc.StatusCode.UNAUTHENTICATED: LOGGED_OUT,
@@ -63,8 +63,8 @@ class PersonSockets:
             login = self._logins.login_of(websocket)
         except RefusedError as exc:
             return LOGGED_OUT, str(exc)
-        if len(login.closers) >= MAX_SOCKETS:
-            return TOO_MANY, f"this browser has {MAX_SOCKETS} connections: close a page"
+        if self._logins.connections(login) >= MAX_SOCKETS:
+            return TOO_MANY, f"you have {MAX_SOCKETS} connections in your browsers: close a page"
         serving = asyncio.ensure_future(serve(websocket, login))
 
         def close() -> None:
@@ -76,13 +76,15 @@ class PersonSockets:
         except asyncio.CancelledError:
             if (task := asyncio.current_task()) is not None and task.cancelling():
                 raise
-            return LOGGED_OUT, "this browser is not logged in any more"
+            return LOGGED_OUT, login.why or "this browser is not logged in any more"
         except WebSocketDisconnect:
             return 1000, ""
         except RefusedError as exc:
             return (NOT_ALLOWED if exc.status == 403 else BAD_MESSAGE), str(exc)
         except grpc.RpcError as exc:
             error = RemoteError.of(exc)
+            login.closers.discard(close)
+            self._logins.note_error(websocket, error)
             return GONE if is_gone(error) else _CODES.get(error.code, AWAY), error.plain
         finally:
             login.closers.discard(close)

@@ -20,6 +20,7 @@ class FuzzPart(StrEnum):
     """A part of the campaign."""
 
     MESSAGES = "messages"
+    FIELDS = "fields"
     BYTES = "bytes"
     IMAGES = "images"
     CDP = "cdp"

@@ -70,9 +70,10 @@ class FuzzedSessions:
         """Closes all sessions."""
         listed = await self.client.call(self.client.sessions.ListSessions, session_pb.ListSessionsRequest())
         for session in listed.sessions:
-            await self._close(session.session_id)
+            await self.close_one(session.session_id)
 
-    async def _close(self, session_id: str) -> None:
+    async def close_one(self, session_id: str) -> None:
+        """Closes one session, also one that is gone."""
         try:
             request = session_pb.CloseSessionRequest(session_id=session_id)
             await self.client.call(self.client.sessions.CloseSession, request, CHECK_SECONDS)

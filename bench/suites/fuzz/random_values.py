@@ -134,10 +134,15 @@ def _deep(kind: Descriptor) -> Message:
     value: Any = message
     if kind.name == "Struct":
         value = value.fields["x"]
+    deep_value(value)
+    return message
+
+
+def deep_value(value: Any) -> None:
+    """Fills a google.protobuf.Value with nested lists."""
     for _ in range(DEEP // 2 - 4):
         value = value.list_value.values.add()
     value.null_value = 0
-    return message
 
 
 def scalar(field: FieldDescriptor, random: Random) -> Any:

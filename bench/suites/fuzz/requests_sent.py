@@ -26,12 +26,17 @@ from perception.bench.suites.fuzz.random_values import make
 from perception.client.sent_streams import ending_as_answered
 from perception.v1 import (
     action_service_pb2,
+    control_service_pb2,
     detection_service_pb2,
     extraction_service_pb2,
     file_service_pb2,
+    live_service_pb2,
+    network_service_pb2,
+    page_tool_service_pb2,
     perception_service_pb2,
     session_service_pb2,
     subroutine_service_pb2,
+    video_service_pb2,
 )
 
 MODULES = (
@@ -42,6 +47,11 @@ MODULES = (
     extraction_service_pb2,
     subroutine_service_pb2,
     file_service_pb2,
+    network_service_pb2,
+    page_tool_service_pb2,
+    live_service_pb2,
+    control_service_pb2,
+    video_service_pb2,
 )
 WORKERS = 8
 CHECK_EVERY_REQUESTS = 1000
@@ -60,8 +70,8 @@ YEARS = 1e7
 REQUEST_PATIENCE_SECONDS = 0.5
 """Time after which a case without a deadline of its own is cancelled."""
 
-RARE = {"CreateSession": 0.15, "CloseSession": 0.05, "ParseImage": 0.3}
-"""Probability that a nearly valid request is sent unchanged if it is slow or removes the others' sessions."""
+RARE = {"CreateSession": 0.15, "CloseSession": 0.05, "ParseImage": 0.3, "TakeControl": 0.02, "RequestHuman": 0.1}
+"""Probability that a nearly valid request is sent unchanged if it is slow, or removes or stops the others' sessions."""
 
 SHRINK_TRIES = 60
 
@@ -111,7 +121,7 @@ def draw_case(
             if "tab_id" in rpc.method.input_type.fields_by_name and random.random() < 0.8:
                 request.ClearField("tab_id")
     else:
-        request = _nearly_valid(rpc, random, hint_of(random))
+        request = nearly_valid(rpc, random, hint_of(random))
     deadline_s = random.choice(DEADLINES)
     call_off_s = random.uniform(0, 0.1) if random.random() < 0.1 else None
     if deadline_s > YEARS and call_off_s is None:
@@ -119,14 +129,16 @@ def draw_case(
     return RequestCase(rpc, request, deadline_s, call_off_s)
 
 
-def _nearly_valid(rpc: FuzzedMethod, random: Random, hint: Any) -> Message:
-    request = make(rpc.method.input_type, random, hint, random.choice((0.1, 0.2, 0.4)))
+def nearly_valid(rpc: FuzzedMethod, random: Random, hint: Any, density: float | None = None) -> Message:
+    """A request with what its rpc needs. `density`: probability of each other field; drawn when None, and with 0 none
+    that is needed is left out."""
+    request = make(rpc.method.input_type, random, hint, random.choice((0.1, 0.2, 0.4)) if density is None else density)
     for name in ("session_id", "target", "from", "to", "key", "expression", "url", "recording_id", "subroutine_id"):
         field = rpc.method.input_type.fields_by_name.get(name)
-        if field is None or random.random() < 0.03:
+        if field is None or (density != 0 and random.random() < 0.03):
             continue
         value = hint(field, random)
-        if value is None or (name in ("target", "url") and random.random() < 0.2):
+        if value is None or (density != 0 and name in ("target", "url") and random.random() < 0.2):
             continue
         if field.message_type is not None:
             getattr(request, name).CopyFrom(value)

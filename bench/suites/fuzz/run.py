@@ -11,6 +11,7 @@ from pathlib import Path
 
 from perception.bench.suites.fuzz.cdp_messages import fuzz_cdp
 from perception.bench.suites.fuzz.clients_cut import fuzz_clients
+from perception.bench.suites.fuzz.fields_sent import fuzz_fields
 from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions, error_lines, resident_mib
 from perception.bench.suites.fuzz.image_files import fuzz_images
@@ -72,6 +73,13 @@ async def messages(cases: int, seed: int) -> PartOutcome:
     return done[0]
 
 
+async def fields(cases: int, seed: int) -> PartOutcome:
+    done: list[PartOutcome] = []
+    async with tried_service(done) as world:
+        done.append(await fuzz_fields(world, cases, seed))
+    return done[0]
+
+
 async def raw_bytes(cases: int, seed: int) -> PartOutcome:
     done: list[PartOutcome] = []
     async with tried_service(done) as world:
@@ -81,6 +89,7 @@ async def raw_bytes(cases: int, seed: int) -> PartOutcome:
 
 PARTS: dict[str, tuple[float, Callable[[int, int], Awaitable[PartOutcome]]]] = {
     "messages": (0.04, messages),
+    "fields": (0.04, fields),
     "bytes": (0.15, raw_bytes),
     "images": (0.26, fuzz_images),
     "cdp": (0.1, fuzz_cdp),

@@ -242,12 +242,18 @@ class BrowserHost:
         try:
             await session.new_tab(deadline)
         except PlaywrightError as exc:
-            await session.close()
+            await self._close_whole(session)
             raise _context_error(exc, options) from exc
         except BaseException:
-            await session.close()
+            await self._close_whole(session)
             raise
         return session
+
+    async def _close_whole(self, session: BrowserSession) -> None:
+        """Closes a session that did not open, also where its caller is cancelled meanwhile."""
+        closing = asyncio.create_task(session.close(), name="close-unclaimed")
+        self.keep(closing)
+        await asyncio.shield(closing)
 
     async def _join_tab(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
@@ -259,9 +265,9 @@ class BrowserHost:
                 if await session.join(options.user_tab, deadline):
                     return session
             except BaseException:
-                await session.close()
+                await self._close_whole(session)
                 raise
-            await session.close()
+            await self._close_whole(session)
         raise UnknownTabError(
             f"the browser has no tab {options.user_tab[:40]!r}: it was closed, or is no page; `perception attach` "
             "lists its tabs",

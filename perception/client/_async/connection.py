@@ -58,7 +58,7 @@ async def aconnect(
         await client.is_serving()
     except RemoteError as exc:
         await client.close()
-        raise describe_no_answer(exc, address) from exc
+        raise describe_no_answer(exc, address, tls=shown.tls) from exc
     except BaseException:
         await client.close()
         raise

@@ -58,7 +58,7 @@ def connect(
         client.is_serving()
     except RemoteError as exc:
         client.close()
-        raise describe_no_answer(exc, address) from exc
+        raise describe_no_answer(exc, address, tls=shown.tls) from exc
     except BaseException:
         client.close()
         raise

@@ -96,7 +96,7 @@ def input_of(given: dict[str, Any]) -> pb.SendInputRequest:
             event.text.text = text
         else:
             event.paste.text = given["paste"]
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as exc:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as exc:
         # Neither the event nor protobuf's message is told: they may hold what somebody typed.
         raise RefusedError(400, "INVALID_ARGUMENT", "this is no event") from exc
     return event

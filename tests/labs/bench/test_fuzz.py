@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from perception.bench.suite import SuiteContext
 from perception.bench.suites.fuzz import SUITE, FuzzPart, cdp_messages, image_files, requests_sent, wire_bytes
 from perception.bench.suites.fuzz.cdp_messages import fuzz_cdp
+from perception.bench.suites.fuzz.fields_sent import every_field, fuzz_fields
 from perception.bench.suites.fuzz.fuzzed_page import serve_page
 from perception.bench.suites.fuzz.fuzzed_sessions import FuzzedSessions
 from perception.bench.suites.fuzz.image_files import draw_image, fuzz_images, valid_files
@@ -50,6 +51,35 @@ async def test_the_service_answers_any_request(client: AsyncClient, part: object
             await world.close()
     assert outcome.cases >= 150
     assert not outcome.failures, outcome.failures
+
+
+@pytest.mark.usefixtures("patient")
+async def test_each_field_may_have_any_value(client: AsyncClient) -> None:
+    with serve_page() as origin:
+        world = FuzzedSessions(client, origin)
+        try:
+            outcome = await fuzz_fields(world, 500, 7)
+        finally:
+            await world.close()
+    assert outcome.cases == 500
+    assert not outcome.failures, outcome.failures
+
+
+def test_each_text_number_and_object_of_a_request_is_tried() -> None:
+    tried = {f"{each.rpc.name}.{'.'.join(field.name for field in each.path)}" for each in every_field()}
+    assert tried >= {
+        "UploadFiles.paths",
+        "CallPageTool.arguments",
+        "RunSubroutine.parameters",
+        "Click.target.coordinate.x",
+        "Click.action_options.settle_timeout",
+        "SendInput.mouse.x",
+        "CreateSession.options.locale",
+        "WatchFrames.max_fps",
+    }
+    assert {each.rpc.name for each in every_field()} == {
+        each.name for each in every_rpc() if each.method.input_type.fields
+    }
 
 
 @pytest.mark.usefixtures("patient")

@@ -7,10 +7,12 @@ import asyncio
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
-from perception.browser.browser_session import SessionOptions
+from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.network.policy import UrlPolicy
 from perception.deadline import Deadline
-from perception.errors import SessionLostError
+from perception.errors import DeadlineError, SessionLostError
+from tests.support.waiting import until
 
 
 async def test_a_tab_that_opens_as_its_session_closes_reports_the_session(
@@ -32,6 +34,28 @@ async def test_a_tab_that_opens_as_its_session_closes_reports_the_session(
     closed.set()
     with pytest.raises(SessionLostError):
         await opening
+
+
+async def test_a_session_that_did_not_open_leaves_no_proxy_when_its_caller_goes_meanwhile(
+    host: BrowserHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing, close, before = asyncio.Event(), BrowserSession.close, set(host._proxies)
+
+    async def late(*_: object) -> None:
+        raise DeadlineError("the deadline passed", phase="opening a tab")
+
+    async def slow(session: BrowserSession) -> None:
+        closing.set()
+        await asyncio.sleep(0)
+        await close(session)
+
+    monkeypatch.setattr(BrowserSession, "new_tab", late)
+    monkeypatch.setattr(BrowserSession, "close", slow)
+    opening = asyncio.create_task(host.new_session(SessionOptions(policy=UrlPolicy()), lambda _: None, Deadline.of(20)))
+    await closing.wait()
+    opening.cancel()
+    await asyncio.gather(opening, return_exceptions=True)
+    await until(lambda: not host._proxies - before)
 
 
 async def test_a_page_that_hangs_as_it_opens_costs_half_of_the_deadline_and_not_the_tab(

@@ -13,6 +13,9 @@ from perception.v1 import perception_service_pb2 as perception_pb
 
 CLICK, WATCH = "/perception.v1.ActionService/Click", "/perception.v1.PerceptionService/WatchSnapshots"
 
+SEND_INPUT, WATCH_FRAMES = "/perception.v1.ControlService/SendInput", "/perception.v1.LiveService/WatchFrames"
+UPLOAD = "/perception.v1.FileService/StreamUpload"
+
 
 async def refusal(client: AsyncClient, path: str, data: bytes) -> tuple[grpc.StatusCode, str, str]:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -36,6 +39,15 @@ async def test_bytes_that_are_no_message_are_bad_input(client: AsyncClient, path
     assert (code, reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_INPUT")
     assert path.rpartition("/")[2] in message
     assert "protobuf" not in message
+
+
+@pytest.mark.parametrize("path", [SEND_INPUT, WATCH_FRAMES, UPLOAD])
+async def test_a_stream_of_bytes_that_are_no_message_is_bad_input(client: AsyncClient, path: str) -> None:
+    call = client.channel.stream_stream(path)(iter([b"\x0a\x02\xff\xfe"]), timeout=10)  # type: ignore[type-var]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call.read()
+    info = error_info(caught.value)
+    assert (caught.value.code(), info and info.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_INPUT")
 
 
 @pytest.mark.parametrize("path", ["/perception.v1.ActionService/Nothing", "/x/y", "/perception.v9.ActionService/Click"])

@@ -154,6 +154,15 @@ def test_a_class_without_its_own_row_takes_the_nearest() -> None:
     assert code_of(SpecialError("x")) is grpc.StatusCode.FAILED_PRECONDITION
 
 
+@pytest.mark.parametrize("character", ["x", "\u00e4", "\u6f22", "\U0001f600"])
+def test_an_error_that_quotes_long_texts_fits_into_headers(character: str) -> None:
+    long = character * 20_000
+    status = rpc_status.to_status(status_of(BadInputError(long, field="url", ref=long)))
+    percent_encoded = sum(1 if each.isascii() else 3 * len(each.encode()) for each in status.details)
+    assert 300 <= percent_encoded <= 3000
+    assert sum(len(value) * 4 / 3 for _, value in status.trailing_metadata) + percent_encoded < 8192
+
+
 def test_details_name_the_field_and_the_time_to_retry() -> None:
     types = [detail.type_url.rsplit(".", 1)[1] for detail in status_of(BadInputError("x", field="url")).details]
     assert types == ["ErrorInfo", "BadRequest"]

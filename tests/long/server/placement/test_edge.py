@@ -23,6 +23,7 @@ from perception.server.placement.worker_status import WatchAsked
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1 import control_service_pb2 as control_pb
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import file_service_pb2 as file_pb
 from perception.v1 import perception_service_pb2 as perception_pb
@@ -35,6 +36,8 @@ SCREENSHOT = "/perception.v1.PerceptionService/CaptureScreenshot"
 WATCH = "/perception.v1.PerceptionService/WatchSnapshots"
 UPLOAD = "/perception.v1.FileService/StreamUpload"
 PARSE = "/perception.v1.DetectionService/ParseImage"
+TAKE = "/perception.v1.ControlService/TakeControl"
+RELEASE = "/perception.v1.ControlService/ReleaseControl"
 DELETE_PROFILE = "/perception.v1.SessionService/DeleteProfile"
 
 
@@ -362,6 +365,75 @@ async def test_what_a_token_may_do_is_checked_by_the_edge_and_by_the_worker(hous
     assert list(worker.opened) == [session_id]
     await agent.close()
     await watcher.close()
+
+
+async def test_streams_and_leases_end_with_the_token_at_an_edge(house: Cluster, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {'a' * 40}\nana {'b' * 40}\n")
+    tokens.chmod(0o600)
+    cancelled, released = asyncio.Event(), asyncio.Event()
+
+    async def watch(_: bytes, context: Any) -> AsyncIterator[bytes]:
+        yield perception_pb.WatchSnapshotsResponse().SerializeToString()
+        context.add_done_callback(lambda _: cancelled.set())
+        await asyncio.Event().wait()
+
+    async def take(_: bytes, __: Any) -> bytes:
+        return control_pb.TakeControlResponse(lease_id="lease").SerializeToString()
+
+    async def release(data: bytes, _: Any) -> bytes:
+        asked = control_pb.ReleaseControlRequest.FromString(data)
+        assert (asked.session_id, asked.lease_id) == (session_id, "lease")
+        released.set()
+        return b""
+
+    unary = grpc.unary_unary_rpc_method_handler
+    await house.worker(
+        handlers={WATCH: grpc.unary_stream_rpc_method_handler(watch), TAKE: unary(take), RELEASE: unary(release)}
+    )
+    edge = await house.edge(token_file=tokens)
+    client = await connected(edge, token="b" * 40)
+    session_id = await open_session(client)
+    watching = client.perception.WatchSnapshots(perception_pb.WatchSnapshotsRequest(session_id=session_id))
+    await watching.read()
+    await client.control.TakeControl(control_pb.TakeControlRequest(session_id=session_id), timeout=30)
+    tokens.write_text(f"ana {'a' * 40}\n")
+    with pytest.raises(grpc.aio.AioRpcError, match="no longer in the token file") as caught:
+        async with asyncio.timeout(2):
+            await watching.read()
+    assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    await asyncio.wait_for(cancelled.wait(), 30)
+    await asyncio.wait_for(released.wait(), 30)
+    await client.close()
+
+
+async def test_a_stream_that_its_caller_does_not_read_ends_with_the_token(house: Cluster, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {'a' * 40}\nana {'b' * 40}\n")
+    tokens.chmod(0o600)
+
+    async def watch(_: bytes, __: Any) -> AsyncIterator[bytes]:
+        while True:
+            yield bytes(2**20)
+
+    await house.worker(handlers={WATCH: grpc.unary_stream_rpc_method_handler(watch)})
+    edge = await house.edge(token_file=tokens)
+    client = await connected(edge, token="b" * 40)
+    session_id = await open_session(client)
+    request = perception_pb.WatchSnapshotsRequest(session_id=session_id)
+    watching = client.perception.WatchSnapshots(request)
+    await until(lambda: edge.authenticator.watch.uses == 1)
+    tokens.write_text(f"ana {'a' * 40}\n")
+    async with asyncio.timeout(2):
+        await until(lambda: not edge.authenticator.watch.uses)
+
+    async def read_on() -> None:
+        while True:
+            await watching.read()
+
+    with pytest.raises(grpc.aio.AioRpcError):
+        await asyncio.wait_for(read_on(), 10)
+    await client.close()
 
 
 async def test_the_deadline_that_is_left_goes_along(house: Cluster) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import ssl
+import time
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import trustme
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network import reserved_ports
@@ -133,25 +139,126 @@ async def test_a_link_of_the_viewer_logs_one_browser_in_once(watched: Watched) -
         assert (await ana.get("api/sessions")).status_code == 200
 
 
-async def test_a_token_that_is_taken_back_ends_what_its_login_may(host: BrowserHost, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 5000, "-1", "1e3", "x", "\u0663"])
+async def test_a_number_that_no_call_has_is_not_found(watched: Watched, number: str) -> None:
+    session = await (await watched.client("ana")).open()
+    async with watched.http_of("ana") as ana:
+        for path in (f"calls/{number}", f"calls/{number}/before"):
+            answer = await ana.get(f"api/sessions/{session.session_id}/{path}")
+            assert (answer.status_code, answer.json()["error"]["reason"]) == (404, "NOT_FOUND")
+    await session.close()
+
+
+async def test_half_a_character_is_refused_wherever_a_text_is_taken(watched: Watched) -> None:
+    session = await (await watched.client("ana")).open()
+    half, json = "\\ud800", {"Content-Type": "application/json"}
+    async with watched.http_of("ana") as ana:
+        for path, body in (
+            ("look", f'{{"kind": "text", "tabId": "{half}"}}'),
+            ("explain", f'{{"text": "{half}"}}'),
+            ("control/release", f'{{"outcome": "refused", "note": "{half}"}}'),
+            ("navigate", f'{{"url": "http://{half}"}}'),
+        ):
+            answer = await ana.post(f"api/sessions/{session.session_id}/{path}", content=body, headers=json)
+            assert answer.status_code == 400, path
+    async with watched.http() as http:
+        for body in (f'{{"code": "{half}"}}', f'{{"token": "{half}"}}'):
+            assert (await http.post("api/login", content=body, headers=json)).status_code == 401
+    await session.close()
+
+
+async def test_a_link_ends_when_the_person_who_made_it_logs_out(watched: Watched) -> None:
+    async with watched.http_of("ana") as ana, watched.http() as phone:
+        code = (await ana.post("api/link", json={})).json()["code"]
+        assert (await ana.post("api/logout", json={})).status_code == 200
+        late = await phone.post("api/login", json={"code": code})
+        assert (late.status_code, late.json()["error"]["reason"]) == (401, "LINK_USED")
+
+
+async def test_a_token_that_is_taken_back_ends_its_logins_links_and_sockets(host: BrowserHost, tmp_path: Path) -> None:
     tokens = write_private(tmp_path / "tokens", f"ana {TOKENS['ana']}\nbob {TOKENS['bob']}\n")
     settings = {"token_file": tokens, "data_dir": tmp_path / "data"}
-    async with watched_service(host, **settings) as watched, watched.http_of("ana") as ana:
-        tokens.write_text(f"bob {TOKENS['bob']}\n")
+    async with watched_service(host, **settings) as watched, watched.http_of("ana") as ana, watched.http() as phone:
+        session_id = (await (await watched.client("ana")).open()).session_id
+        code = (await ana.post("api/link", json={})).json()["code"]
+        async with AsyncExitStack() as stack:
+            sockets = [await _socket(stack, watched, ana, session_id, name) for name in ("frames", "events")]
+            tokens.write_text(f"bob {TOKENS['bob']}\n")
+            start = time.monotonic()
+            for socket in sockets:
+                while socket.close_code is None:
+                    with suppress(ConnectionClosed):
+                        await asyncio.wait_for(socket.recv(), PATIENCE_SECONDS)
+            assert time.monotonic() - start < 2
+            assert [each.close_code for each in sockets] == [4401, 4401]
+            assert all("token file" in (each.close_reason or "") for each in sockets)
         answer = await ana.get("api/sessions")
-        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHENTICATED")
+        assert (answer.status_code, answer.json()["error"]["reason"]) == (401, "LOGIN_NEEDED")
+        assert (await phone.post("api/login", json={"code": code})).status_code == 401
 
 
-async def test_guesses_are_limited(host: BrowserHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_login_of_a_token_that_is_taken_back_shows_and_links_nothing(host: BrowserHost, tmp_path: Path) -> None:
+    tokens = write_private(tmp_path / "tokens", f"ana {TOKENS['ana']} view\nbob {TOKENS['bob']}\n")
+    async with watched_service(host, token_file=tokens, data_dir=tmp_path / "data") as watched:
+        for path in ("api/me", "api/sessions"):
+            async with watched.http_of("ana") as ana:
+                assert (await ana.get(path)).status_code == 200
+                tokens.write_text(f"bob {TOKENS['bob']}\n")
+                answer = await ana.get(path)
+                assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHENTICATED")
+                assert (await ana.post("api/link", json={})).json()["error"]["reason"] == "LOGIN_NEEDED"
+                tokens.write_text(f"ana {TOKENS['ana']} view,control\nbob {TOKENS['bob']}\n")
+        async with watched.http_of("ana") as ana:
+            assert (await ana.get("api/me")).json()["may"] == "control"
+            tokens.write_text(f"ana {TOKENS['ana']} view\nbob {TOKENS['bob']}\n")
+            assert (await ana.get("api/me")).json()["may"] == "view"
+
+
+async def _socket(
+    stack: AsyncExitStack, watched: Watched, http: httpx.AsyncClient, session_id: str, name: str
+) -> ClientConnection:
+    """A WebSocket of a browser that is logged in, which has got its first message."""
+    cookies = "; ".join(f"{key}={value}" for key, value in http.cookies.items())
+    origin = watched.url.rstrip("/")
+    url = f"ws{origin.removeprefix('http')}/ws/sessions/{session_id}/{name}"
+    opening = connect(url, origin=Origin(origin), additional_headers={"Cookie": cookies}, proxy=None)
+    socket = await stack.enter_async_context(opening)
+    await socket.send('{"size": [640, 400]}')
+    await asyncio.wait_for(socket.recv(), PATIENCE_SECONDS)
+    return socket
+
+
+async def test_guesses_are_limited_for_each_address(
+    host: BrowserHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # On a busy machine the guesses may take as long as one more is given in.
     monkeypatch.setattr(login_pages, "RateLimit", lambda per_second, burst: RateLimit(per_second / 100, burst))
     tokens = write_private(tmp_path / "tokens", f"ana {TOKENS['ana']}\n")
-    async with watched_service(host, token_file=tokens, data_dir=tmp_path / "data") as watched, watched.http() as http:
-        answers = [await http.post("api/login", json={"token": f"guess{n}"}) for n in range(12)]
-        assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
-        assert int(answers[-1].headers["retry-after"]) >= 1
-        right = await http.post("api/login", json={"token": TOKENS["ana"]})
-        assert right.status_code == 429  # else a limit would say which guess is right
+    async with watched_service(host, token_file=tokens, data_dir=tmp_path / "data") as watched:
+        for last in range(2, 12):
+            transport = httpx.AsyncHTTPTransport(local_address=f"127.0.0.{last}")
+            async with watched.http(transport=transport) as http:
+                answers = [await http.post("api/login", json={"token": f"guess{n}"}) for n in range(12)]
+                assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
+                assert int(answers[-1].headers["retry-after"]) >= 1
+                right = await http.post("api/login", json={"token": TOKENS["ana"]})
+                assert right.status_code == 429  # else a limit would say which guess is right
+        async with watched.http_of("ana") as ana:  # from an address that has not guessed
+            assert (await ana.get("api/sessions")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8::2:3", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("10.0.0.1", "10.0.0.2", False),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", False),
+        ("", "", True),
+    ],
+)
+def test_guesses_of_an_ipv6_network_count_together(one: str, other: str, same: bool) -> None:
+    assert (login_pages.guesser_of(one) == login_pages.guesser_of(other)) is same
 
 
 async def test_without_tokens_loopback_needs_no_login_and_a_unix_socket_needs_the_link(

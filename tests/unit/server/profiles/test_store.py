@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import os
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from perception.errors import (
     ProfileLimitError,
     ProfileNotFoundError,
 )
+from perception.server.files.stored_file import MAX_STORED_BYTES
 from perception.server.profiles import store as store_module
 from perception.server.profiles.keys import ProfileKey, load_key
 from perception.server.profiles.sealed_file import read_header
@@ -125,6 +127,40 @@ def test_truncated_file_is_refused(store: ProfileStore, tmp_path: Path, length: 
     path.write_bytes(path.read_bytes()[:length])
     with pytest.raises(ProfileDamagedError):
         store.open("ada", "shop", "s2")
+
+
+def _put(path: Path, kind: str) -> None:
+    path.unlink(missing_ok=True)
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"")
+        os.truncate(path, MAX_STORED_BYTES + 1)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device", "large"])
+@pytest.mark.parametrize("ending", ["", ".lock", ".part"])
+def test_what_is_no_file_in_place_of_a_profiles_is_one_clear_error(
+    store: ProfileStore, tmp_path: Path, kind: str, ending: str
+) -> None:
+    _save(store, "s3cret")
+    [path] = tmp_path.rglob("*.profile")
+    _put(path.with_name(path.name + ending), kind)
+    refused = not ending or (kind, ending) in ((kind, ".lock"), ("folder", ".part"))
+    one_error = pytest.raises(ProfileDamagedError, match="remove what is no profile")
+    with contextlib.nullcontext() if not refused or (kind, ending) == ("large", ".lock") else one_error:
+        store.open("ada", "shop", "s2").release()
+    with one_error if not ending else contextlib.nullcontext():
+        store.open("ada", "shop", "s2", read_only=True).release()
+    assert len(store.list("ada")) <= 1
+    with contextlib.suppress(ProfileDamagedError):
+        store.delete("ada", "shop")
+    _save(store, "other", name="other")
+    assert _value(store, "other") == "other"
 
 
 def test_profile_of_another_name_is_refused_under_this_one(store: ProfileStore, tmp_path: Path) -> None:

@@ -46,11 +46,41 @@ def test_a_code_works_once_and_for_a_few_minutes() -> None:
     assert logins.use_code("other") is None
 
 
-def test_logins_and_codes_are_bounded() -> None:
+def test_logins_and_links_of_one_token_are_bounded_and_take_none_of_another() -> None:
     logins = Logins(FakeClock())
-    cookies = [logins.begin("") for _ in range(MAX_LOGINS + 1)]
-    assert logins.find(cookies[0]) is None
-    assert logins.find(cookies[1]) is not None
-    codes = [logins.make_code("") for _ in range(MAX_CODES + 1)]
-    assert logins.use_code(codes[0]) is None
-    assert logins.use_code(codes[-1]) == ""
+    other, others_code = logins.begin("b"), logins.make_code("b")
+    cookies = [logins.begin("a") for _ in range(MAX_LOGINS + 6)]
+    assert [logins.find(each) is None for each in cookies[:7]] == [True] * 6 + [False]
+    codes = [logins.make_code("a") for _ in range(MAX_CODES + 2)]
+    assert [logins.use_code(each) for each in codes[:3]] == [None, None, "a"]
+    assert logins.find(other) is not None
+    assert logins.use_code(others_code) == "b"
+
+
+def test_a_link_ends_with_the_login_that_it_was_made_in() -> None:
+    clock = FakeClock()
+    logins = Logins(clock)
+    first, second = (logins.find(logins.begin("a")) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    codes = [logins.make_code("a", each) for each in (first, second, None)]
+    logins.end(first)
+    assert [logins.use_code(each) for each in codes] == [None, "a", "a"]
+    late = logins.find(logins.begin("a"))
+    clock.advance(IDLE_SECONDS - 1)
+    code = logins.make_code("a", late)
+    clock.advance(1)
+    assert logins.use_code(code) is None
+
+
+def test_connections_are_counted_by_token() -> None:
+    logins = Logins(FakeClock())
+    found = {name: logins.find(cookie) for name, cookie in [(n, logins.begin(n[:-1])) for n in ("a1", "a2", "b1")]}
+    for each in found.values():
+        assert each is not None
+        each.closers.add(lambda: None)
+    assert found["a1"] is not None
+    assert logins.connections(found["a1"]) == 2
+    open_to_all = [logins.find(logins.begin("")) for _ in range(2)]
+    assert open_to_all[0] is not None
+    assert logins.connections(open_to_all[0]) == 0
