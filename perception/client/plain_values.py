@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perception.client.errors import ScriptError
-from perception.tool_names import tool_name
 
 if TYPE_CHECKING:
     from perception.v1 import action_service_pb2 as action_pb
@@ -31,6 +30,8 @@ def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
     the parameters."""
     from google.protobuf.json_format import MessageToDict
 
+    from perception.tool_names import tool_name
+
     schema = whole_numbers(MessageToDict(made.parameters_schema))
     given: dict[str, Any] = schema.get("properties", {})
     names = [*(name for name in made.parameter_names if name in given), *sorted(set(given) - set(made.parameter_names))]
@@ -44,6 +45,8 @@ def tool_of(made: subroutine_pb.Subroutine) -> dict[str, Any]:
 
 def tools_of(made: Sequence[subroutine_pb.Subroutine]) -> list[dict[str, Any]]:
     """Subroutines as tools; those whose names are the same, on different sites, have their ids as names."""
+    from perception.tool_names import tool_name
+
     counts = Counter(tool_name(each.name) for each in made)
     return [
         tool_of(each) if counts[tool_name(each.name)] == 1 else tool_of(each) | {"name": each.subroutine_id}

@@ -16,6 +16,7 @@ from perception.bench.suites.subroutines.subroutine_app import NotesApp
 from perception.cli.subroutines import app as commands
 from perception.cli.subroutines import record
 from perception.server.app import Service
+from perception.tool_names import tool_name
 from perception.v1 import subroutine_service_pb2 as pb
 from tests.long.server.test_subroutines import Tools
 from tests.support.played_model import Played, says
@@ -43,7 +44,7 @@ async def call(service: Service, *arguments: str, stdin: str = "") -> Result:
 async def test_subroutine_is_listed_shown_run_and_deleted(service: Service, tools: Tools, made: pb.Subroutine) -> None:
     app, name = tools.app, made.subroutine_id
     listed = json.loads((await call(service, "subroutine", "list", "--origin", app.url, "--format", "tools")).stdout)
-    assert [each["name"] for each in listed] == [name]
+    assert [each["name"] for each in listed] == [tool_name(made.name)]
     assert listed[0]["parameters"]["required"] == ["title", "text"]
     assert "networkOrDom" in (await call(service, "subroutine", "show", name)).stdout
     done = await call(service, "subroutine", "run", name, "-s", "title=From the shell", "-s", "text=x")
