@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
+from perception.browser.opening import await_opened, detach_from_target
 from perception.browser.page.file_transfer import NewFile, keep_file, safe_name, write_new_file
 from perception.deadline import Deadline
 from perception.errors import SessionLostError
@@ -131,13 +132,24 @@ class Downloads:
             CdpCallError, DeadlineError, SessionLostError
         """
         phase = "preparing downloads"
-        reply = await link.session().call("Target.attachToBrowserTarget", deadline, phase)
+        attaching = link.session().start("Target.attachToBrowserTarget")
+        async with deadline.phase(phase):
+            reply = await await_opened(attaching, lambda reply: detach_from_target(link.session(reply["sessionId"])))
         session = link.session(reply["sessionId"])
         downloads = cls(session, context_id, inbox, kept_in, max_bytes, max_total_bytes, owns_frame)
         behavior = {"behavior": "allowAndName", "downloadPath": str(inbox)} if inbox else {"behavior": "default"}
-        await session.call(
-            "Browser.setDownloadBehavior", deadline, phase, browserContextId=context_id, eventsEnabled=True, **behavior
-        )
+        try:
+            await session.call(
+                "Browser.setDownloadBehavior",
+                deadline,
+                phase,
+                browserContextId=context_id,
+                eventsEnabled=True,
+                **behavior,
+            )
+        except BaseException:
+            detach_from_target(session)
+            raise
         return downloads
 
     def since(self, count: int) -> tuple[Download, ...]:
@@ -287,8 +299,7 @@ class Downloads:
         """Ends all downloads, and removes the inbox."""
         self.is_closed = True
         self.changed.set()
-        detached = self._session.link.session().start("Target.detachFromTarget", sessionId=self._session.session_id)
-        detached.add_done_callback(consume)
+        detach_from_target(self._session)
         if self._inbox is not None:
             await asyncio.to_thread(shutil.rmtree, self._inbox, ignore_errors=True)
 
