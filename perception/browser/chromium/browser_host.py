@@ -28,6 +28,7 @@ from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.opening import await_opened
+from perception.browser.page.downloads import FOLDER_REMOVED
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import (
@@ -321,15 +322,15 @@ class BrowserHost:
         """
         if self._chromium is None:
             return None
-        try:
-            return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
-        except FileNotFoundError as exc:
-            raise SessionLostError("the browser's folder was removed: create a new session") from exc
+        if self.has_folder:
+            with contextlib.suppress(FileNotFoundError):  # it is removed just now
+                return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        raise SessionLostError(f"{FOLDER_REMOVED}: create a new session")
 
     @property
     def has_folder(self) -> bool:
         """False for a browser of ours whose folder was removed: it opens no more sessions."""
-        return self._chromium is None or self._folder.home.is_dir()
+        return self._chromium is None or self._folder.is_whole
 
     async def kill(self) -> None:
         """Kills a browser of ours that does not answer; its sessions are lost."""
