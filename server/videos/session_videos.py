@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from perception.browser.opening import await_opened
+from perception.browser.opening import await_opened, begin_closing
 from perception.browser.page.downloads import Download
 from perception.errors import UnknownVideoError, VideoLimitError
 from perception.server.videos.store import OpenVideo
@@ -69,7 +69,11 @@ class SessionVideos:
         self._forget_ended()
         if self._is_closed:
             await video.stop(VideoEnd.SESSION_ENDED)
-        await video.first_picture()
+        try:
+            await video.first_picture()
+        except asyncio.CancelledError:  # nobody would know of the video
+            begin_closing(video.stop())
+            raise
         return video
 
     def find(self, video_id: str) -> TabVideo:
