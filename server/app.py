@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from pathlib import Path
 
 import grpc
 import numpy as np
@@ -24,6 +25,7 @@ from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.control.gate import ControlGate
+from perception.server.data_folder import NAMES, REMEDY, why_not_writable
 from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.live.timeline import Timeline
@@ -132,7 +134,7 @@ class Service:
         self.worker = self._as_worker() if settings.worker else None
         worker = self.worker
         notice = (lambda: ()) if worker is None else (lambda: worker.notice)
-        masked = ErrorInterceptor(gates, self.context.secret_store.masker, notice)
+        masked = ErrorInterceptor(gates, self.context.secret_store.masker, notice, settings.data_folder)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)
         self._add_services()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
@@ -194,6 +196,7 @@ class Service:
             log.warning("ended a leftover of a service that was killed", pid=pid)
         if self._settings.data_dir is None:
             await asyncio.to_thread(_move_user_data)
+        await asyncio.to_thread(_warn_of_data_folder, self._settings.data_folder)
         port = self.authenticator.open(self._server)
         if port and not address.startswith("unix:"):
             own_ports.guard(port)
@@ -259,6 +262,11 @@ class Service:
             self._port = 0
         await self.context.sessions.close_all()
         await asyncio.to_thread(self.context.pool.close)
+
+
+def _warn_of_data_folder(folder: Path) -> None:
+    if why := why_not_writable(folder, NAMES):
+        log.warning("the data folder cannot be written: nothing is kept", folder=str(folder), error=why, fix=REMEDY)
 
 
 def _move_user_data() -> None:

@@ -287,11 +287,13 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
     """
     from perception.server.process import serve as run_service
     from perception.server.process import stdin_closed
+    from perception.server.start_check import check_settings
     from perception.server.telemetry import logs
     from perception.server.telemetry.exposition import served_metrics
     from perception.server.telemetry.trace_export import exported
 
     settings = _read_settings(given)
+    check_settings(settings)
 
     def report_ready(port: int, viewer_link: str) -> None:
         where = settings.address if settings.address.startswith("unix:") else _with_port(settings.address, port)

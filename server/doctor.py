@@ -28,6 +28,7 @@ from perception.detectors.registry import Registry
 from perception.errors import BadInputError, PerceptionError, SandboxUnavailableError, first_line
 from perception.render.tokens import count_tokens
 from perception.server.auth.private_file import read_private
+from perception.server.data_folder import NAMES, existing_part, why_not_writable
 from perception.server.fitness import (
     Finding,
     Level,
@@ -61,7 +62,7 @@ async def check_machine(settings: Settings) -> list[Finding]:
         judge_clock(time.time(), os.stat(np.__file__).st_mtime),
         _folder("temporary files", temporary, "TMPDIR"),
         *_reach_of_nobody(temporary),
-        _folder("recordings", settings.data_folder, "PERCEPTION_DATA_DIR"),
+        _folder("recordings", settings.data_folder, "PERCEPTION_DATA_DIR", NAMES),
         *judge_secret_files(_secret_files(settings)),
         *check_cluster(settings.cluster),
         judge_proxies(os.environ),
@@ -97,15 +98,11 @@ def _memory_bytes() -> int:
     return available
 
 
-def _folder(name: str, folder: Path, variable: str) -> Finding:
-    """Writes a file there, as permission bits do not show read-only mounts."""
-    there = next(each for each in (folder, *folder.parents) if os.path.isdir(each))  # Path's own raises at closed ones
-    try:
-        with tempfile.TemporaryFile(dir=there):
-            pass
-    except OSError:
+def _folder(name: str, folder: Path, variable: str, names: tuple[str, ...] = ()) -> Finding:
+    """Writes files there. `names`: of folders in it."""
+    if why_not_writable(folder, names):
         return judge_disk(name, 0, writable=False, variable=variable)
-    return judge_disk(name, shutil.disk_usage(there).free, writable=True, variable=variable)
+    return judge_disk(name, shutil.disk_usage(existing_part(folder)).free, writable=True, variable=variable)
 
 
 def _reach_of_nobody(folder: Path) -> list[Finding]:

@@ -11,6 +11,7 @@ import inspect
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
@@ -29,6 +30,7 @@ from perception.errors import (
 from perception.instrumentation.metrics import ADMISSION_REJECTED
 from perception.secrets import Masker
 from perception.server.auth.message_masking import redact_message
+from perception.server.data_folder import as_data_folder_error
 from perception.server.environment import how_to_set
 from perception.server.error_target import name_target
 from perception.server.rpc_call import REQUEST_ID_KEY, Gate, RpcCall, begin, principal, through
@@ -50,6 +52,7 @@ class _Guards:
     gates: Sequence[Gate]
     masker: MaskerOf
     notice: NoticeOf
+    data_folder: Path | None
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
@@ -58,12 +61,17 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
     Args:
         masker: returns the masker of a principal; None where it has no secrets.
         notice: returns what each answer tells its client, as trailing metadata.
+        data_folder: where calls keep files; None where they keep none.
     """
 
     def __init__(
-        self, gates: Sequence[Gate] = (), masker: MaskerOf = lambda _: None, notice: NoticeOf = lambda: ()
+        self,
+        gates: Sequence[Gate] = (),
+        masker: MaskerOf = lambda _: None,
+        notice: NoticeOf = lambda: (),
+        data_folder: Path | None = None,
     ) -> None:
-        self._guards = _Guards(gates, masker, notice)
+        self._guards = _Guards(gates, masker, notice, data_folder)
 
     async def intercept_service(
         self,
@@ -239,6 +247,8 @@ async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException,
             "no room is left on the service's disk: make some, and try again; nothing was lost. Its folders are named "
             f"by TMPDIR, {how_to_set('data_dir')}, {how_to_set('download_dir')}"
         )
+    if isinstance(error, OSError) and guards.data_folder is not None:
+        error = as_data_folder_error(error, guards.data_folder) or error
     if isinstance(error, NotImplementedError):
         service, name = call.method.strip("/").split("/")
         error = NotImplementedYetError(

@@ -74,6 +74,7 @@ CODES: dict[type[PerceptionError], grpc.StatusCode] = {
     errors.NavigationFailedError: grpc.StatusCode.UNAVAILABLE,
     errors.OverLimitError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.DiskFullError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    errors.DataFolderError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.RequestCancelledError: grpc.StatusCode.ABORTED,
     errors.RequestIdReusedError: grpc.StatusCode.ALREADY_EXISTS,
     errors.PageChangingError: grpc.StatusCode.ABORTED,

@@ -11,9 +11,11 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import (
     BrowserContext,
+    CDPSession,
     Dialog,
     Page,
     WebError,
@@ -24,6 +26,7 @@ from perception.browser.capture.capturer import PageCapturer
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.opening import await_opened, begin_closing, close_whole
 from perception.browser.page.clipboard import SessionClipboard, deny_clipboard
 from perception.browser.page.conditions import NO_CONDITIONS, Conditions, apply_permissions, apply_to_tab
 from perception.browser.page.downloads import Downloads
@@ -274,12 +277,7 @@ class BrowserSession:
     async def _try_page(self) -> Tab:
         try:
             with self._claiming():
-                self._expected += 1
-                try:
-                    opening = self._open(await self._context.new_page())
-                finally:
-                    self._expected -= 1
-                await asyncio.wait((opening,))
+                opening = await self._attach_new_page()
             if not opening.cancelled():
                 return opening.result()
         except (PlaywrightError, CdpCallError) as exc:
@@ -288,6 +286,27 @@ class BrowserSession:
                     raise
                 raise PageCrashedError("the new page crashed as it opened: try again") from exc
         raise SessionLostError("the session was closed as the tab opened: create a new session")
+
+    async def _attach_new_page(self) -> asyncio.Task[Tab]:
+        """The attachment of a new page, which has ended. A page that becomes no tab of the caller's is closed."""
+        self._expected += 1
+        try:
+            page = await await_opened(self._context.new_page(), self._discard)
+        finally:
+            self._expected -= 1
+        opening = self._open(page)
+        try:
+            await asyncio.wait((opening,))
+        finally:
+            if not opening.done() or opening.cancelled() or opening.exception() is not None:
+                begin_closing(self._discard(page))
+        return opening
+
+    async def _discard(self, page: Page) -> None:
+        """Closes a page that nobody waits for any more."""
+        if (attaching := self._opening.get(page)) is not None:
+            attaching.cancel()
+        await _close_page(page)
 
     async def join(self, target_id: str, deadline: Deadline) -> bool:
         """Takes over a tab that is open in the context, as it is. Returns whether there is such a tab.
@@ -306,10 +325,15 @@ class BrowserSession:
         return False
 
     async def _target_of(self, page: Page) -> str:
-        commands = await self._context.new_cdp_session(page)
-        target_id: str = (await commands.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
-        await commands.detach()
-        return target_id
+        return str((await self._target_info(page))["targetId"])
+
+    async def _target_info(self, page: Page) -> dict[str, Any]:
+        commands = await await_opened(self._context.new_cdp_session(page), CDPSession.detach)
+        try:
+            info: dict[str, Any] = (await commands.send("Target.getTargetInfo"))["targetInfo"]
+        finally:
+            await close_whole(commands.detach())
+        return info
 
     async def revive(self, tab: Tab, deadline: Deadline) -> None:
         """Gives a tab whose page crashed a new, empty page: Playwright cannot use a crashed page again."""
@@ -321,11 +345,13 @@ class BrowserSession:
             if self.request_log is not None:
                 self.request_log.name_tab(fresh.link.target_id, tab.tab_id)
             page.on("close", lambda _: self._on_close(tab, page))
-        if self._options.record_console:
-            fresh.listener.close()
-            await tab.listener.start(deadline)
-        await old.detach()
-        self._close_target(old)
+        try:
+            if self._options.record_console:
+                fresh.listener.close()
+                await tab.listener.start(deadline)
+        finally:
+            await old.detach()
+            self._close_target(old)
 
     async def select(self, tab_id: str, deadline: Deadline) -> Tab:
         """Brings a tab to the front.
@@ -473,9 +499,7 @@ class BrowserSession:
         if self._is_users and not self._claims and self._tab_of(await page.opener()) is None:
             raise PageChangingError("the tab is the user's: the session takes its own and those that these open")
         deadline = Deadline.of(SESSION_ATTACH_SECONDS)
-        playwright_session = await self._context.new_cdp_session(page)
-        target = (await playwright_session.send("Target.getTargetInfo"))["targetInfo"]
-        await playwright_session.detach()
+        target = await self._target_info(page)
         self._context_id = target["browserContextId"]
         if self._downloads is None:
             self._context_id = target["browserContextId"]
@@ -493,6 +517,14 @@ class BrowserSession:
             is_slowed=self._host.may_slow,
             traffic=self.traffic,
         )
+        try:
+            return await self._take_in(page, link, deadline)
+        except BaseException:
+            await link.detach()
+            raise
+
+    async def _take_in(self, page: Page, link: PageLink, deadline: Deadline) -> Tab:
+        """Makes a page that our link is attached to a tab."""
         # Playwright emulates the viewport in its own CDP session. Without emulation in ours, screenshots taken there
         # are scaled down to one pixel for each CSS px (Chromium 156).
         screen = self._options.screen
@@ -525,16 +557,21 @@ class BrowserSession:
     async def _attach_downloads(self, context_id: str, deadline: Deadline) -> Downloads:
         inbox = self._host.make_folder("downloads")
         kept_in = self._options.download_dir
-        return await Downloads.attach(
-            self._host.link,
-            context_id,
-            inbox,
-            kept_in,
-            self._options.max_download_bytes,
-            self._options.max_downloads_bytes,
-            lambda frame: any(frame in tab.link.frames for tab in self._tabs.values()),
-            deadline,
-        )
+        try:
+            return await Downloads.attach(
+                self._host.link,
+                context_id,
+                inbox,
+                kept_in,
+                self._options.max_download_bytes,
+                self._options.max_downloads_bytes,
+                lambda frame: any(frame in tab.link.frames for tab in self._tabs.values()),
+                deadline,
+            )
+        except BaseException:
+            if inbox is not None:
+                await asyncio.to_thread(shutil.rmtree, inbox, ignore_errors=True)
+            raise
 
     def _close_target(self, link: PageLink) -> None:
         """Closes a tab's page without waiting for it."""
@@ -565,7 +602,11 @@ class BrowserSession:
         """Replaces the context by a new one with the same cookies. Its tabs stay, as crashed ones."""
         for tab in self._tabs.values():
             tab.link.mark_crashed()
-        old, self._context = self._context, await self._host.new_context(self._options, self.egress)
+        old, fresh = self._context, await self._host.new_context(self._options, self.egress)
+        if self._is_closing:
+            await fresh.close()
+            return
+        self._context = fresh
         self._downloads = None
         self.storage.note_new_context()
         self._listen()

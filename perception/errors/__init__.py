@@ -53,6 +53,7 @@ from perception.errors.file_errors import (
     UnknownUploadError,
 )
 from perception.errors.limit_errors import (
+    DataFolderError,
     DiskFullError,
     MemoryLimitError,
     OverLimitError,
@@ -151,6 +152,7 @@ __all__ = [
     "CallBrokenError",
     "ControlHeldError",
     "CoordinateOutOfViewportError",
+    "DataFolderError",
     "DeadlineError",
     "DetectorMissingError",
     "DialogOpenError",

@@ -57,3 +57,9 @@ class DiskFullError(PerceptionError):
     """The disk that the service writes to is full."""
 
     reason = "DISK_FULL"
+
+
+class DataFolderError(PerceptionError):
+    """The folder where the service keeps profiles, recordings, subroutines and videos cannot be written."""
+
+    reason = "DATA_FOLDER"

@@ -46,7 +46,7 @@ SLOTS = Gauge(
 CLAIMS_WAITING = Gauge("perception_claims_waiting", "Sessions that wait at an edge for a slot.")
 BROWSER_RESTARTS = Counter(
     "perception_browser_restarts_total",
-    "Browsers that were started in place of another, by what ended it: crash, memory, hung.",
+    "Browsers that were started in place of another, by what ended it: crash, memory, hung, folder (removed).",
     ("cause",),
 )
 BROWSER_PSS_BYTES = Gauge("perception_browser_pss_bytes", "Memory of all browser processes, shared pages counted once.")

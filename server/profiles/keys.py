@@ -51,6 +51,7 @@ def load_key(setting: str, folder: Path) -> ProfileKey:
 
     Raises:
         ProfileKeyError: there is no key, or what is there is none.
+        OSError: the service's own file cannot be made.
     """
     try:
         if setting == KEYRING:
@@ -61,8 +62,6 @@ def load_key(setting: str, folder: Path) -> ProfileKey:
         )
     except BadInputError as exc:
         raise ProfileKeyError(f"profiles cannot be used: {exc} ({how_to_set('profile_key')})") from exc
-    except OSError as exc:
-        raise ProfileKeyError(f"profiles cannot be used: the profile key file cannot be made: {exc.strerror}") from exc
 
 
 def new_key() -> str:

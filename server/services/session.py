@@ -206,21 +206,15 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         async def open_tab() -> pb.NewTabResponse:
             session.browser.check_room(name)
             tab = await session.browser.new_tab(deadline, name=name, select=not request.background)
-            result = await self._go_or_close(session, tab, request.url, wait, deadline) if request.url else None
-            summary = await read_tab(tab, session.browser.selected, deadline)
+            try:
+                result = await self._go(session, tab.tab_id, request.url, wait, deadline) if request.url else None
+                summary = await read_tab(tab, session.browser.selected, deadline)
+            except BaseException:  # nobody would know of the tab
+                session.browser.close_soon(tab)
+                raise
             return pb.NewTabResponse(tab=tab_message(summary), result=result)
 
         return await run_once(session.results, request_key(request), deadline, open_tab)
-
-    async def _go_or_close(
-        self, session: Session, tab: Tab, url: str, wait: nav.WaitUntil, deadline: Deadline
-    ) -> pb.NavigationResult:
-        """Opens a URL in a new tab, which is closed where that fails: nobody would know of it."""
-        try:
-            return await self._go(session, tab.tab_id, url, wait, deadline)
-        except BaseException:
-            session.browser.close_soon(tab)
-            raise
 
     async def NameTab(self, request: pb.NameTabRequest, context: Any) -> pb.NameTabResponse:  # noqa: N802
         deadline = self._service.deadline(context)

@@ -215,10 +215,17 @@ class Browsers:
         await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def watch_memory(self) -> None:
-        """Checks the browsers while the service runs."""
+        """Checks the browsers, their memory and their folders, while the service runs."""
         while True:
             await asyncio.sleep(self._settings.memory_check_s)
             await self.look_at_memory()
+            await self.look_at_folders()
+
+    async def look_at_folders(self) -> None:
+        """Ends the browsers whose folder was removed: those with sessions once these have ended."""
+        for host in self.all:
+            if self._is_unfit(host):
+                await self._end_if_unused(host)
 
     async def look_at_memory(self) -> None:
         """One check."""
@@ -291,7 +298,7 @@ class Browsers:
             return
         self.lost += 1
         self._cause = "crash"
-        log.warning("browser gone", sessions=self._held[host])
+        log.warning("browser gone", sessions=self._held.get(host))
         self._on_lost(host)
         await self._end(host)
 
@@ -313,13 +320,19 @@ class Browsers:
             self._probing.pop(host, None)
 
     def _is_unfit(self, host: BrowserHost) -> bool:
-        return not host.has_folder or (host in self._unfit and self._unfit[host].is_set())
+        unfit = self._unfitness(host)
+        if not host.has_folder and not unfit.is_set():
+            log.warning(
+                "a browser's folder was removed: another browser has the new sessions", sessions=self._held[host]
+            )
+            unfit.set()
+        return unfit.is_set()
 
     async def _end_if_unused(self, host: BrowserHost) -> None:
         is_spent = host in self._heavy or self._is_unfit(host)
         if self._held.get(host) == 0 and (host is not self._shared or is_spent):
             if is_spent:
-                self._cause = "memory" if host in self._heavy else "hung"
+                self._cause = "memory" if host in self._heavy else "hung" if host.has_folder else "folder"
             await self._end(host)
 
     async def _end(self, host: BrowserHost) -> None:

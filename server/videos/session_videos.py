@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from perception.browser.opening import await_opened, begin_closing
 from perception.browser.page.downloads import Download
 from perception.errors import UnknownVideoError, VideoLimitError
 from perception.server.videos.store import OpenVideo
@@ -68,7 +69,11 @@ class SessionVideos:
         self._forget_ended()
         if self._is_closed:
             await video.stop(VideoEnd.SESSION_ENDED)
-        await video.first_picture()
+        try:
+            await video.first_picture()
+        except asyncio.CancelledError:  # nobody would know of the video
+            begin_closing(video.stop())
+            raise
         return video
 
     def find(self, video_id: str) -> TabVideo:
@@ -97,7 +102,10 @@ class SessionVideos:
 
     async def _open(self, tab_id: str, options: VideoOptions) -> OpenVideo:
         create = partial(self._service.store.create, self._principal, self._session_id, tab_id, options.format.value)
-        return await asyncio.to_thread(create)
+        store = self._service.store
+        return await await_opened(
+            asyncio.to_thread(create), lambda opened: asyncio.to_thread(store.finish, opened, opened.record)
+        )
 
     def _require_room(self) -> None:
         if len(self.running) >= MAX_OF_SESSION:

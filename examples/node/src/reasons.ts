@@ -11,6 +11,7 @@ export type Reason =
   | 'CALL_BROKEN'
   | 'CONTROL_HELD'
   | 'COORDINATE_OUT_OF_VIEWPORT'
+  | 'DATA_FOLDER'
   | 'DEADLINE'
   | 'DETECTOR_MISSING'
   | 'DIALOG_OPEN'

@@ -27,6 +27,8 @@ from perception.browser.evaluate.evaluator import Evaluator
 from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.opening import await_opened
+from perception.browser.page.downloads import FOLDER_REMOVED
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import (
@@ -226,12 +228,7 @@ class BrowserHost:
         try:
             async with deadline.phase("creating a browser context"):
                 egress = await self._open_egress(options)
-                opening = asyncio.ensure_future(self.new_context(options, egress))
-                try:
-                    context = await asyncio.shield(opening)
-                except asyncio.CancelledError:
-                    opening.add_done_callback(self._close_unclaimed)
-                    raise
+                context = await await_opened(self.new_context(options, egress), BrowserContext.close)
         except BaseException as exc:
             if egress is not None:
                 await self.close_egress(egress)
@@ -285,7 +282,7 @@ class BrowserHost:
                     field="options.upstream_proxy",
                 )
             return None
-        egress = await EgressProxy.start(options.policy, options.upstream)
+        egress = await await_opened(EgressProxy.start(options.policy, options.upstream), EgressProxy.close)
         self._proxies.add(egress)
         return egress
 
@@ -331,15 +328,15 @@ class BrowserHost:
         """
         if self._chromium is None:
             return None
-        try:
-            return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
-        except FileNotFoundError as exc:
-            raise SessionLostError("the browser's folder was removed: create a new session") from exc
+        if self.has_folder:
+            with contextlib.suppress(FileNotFoundError):  # it is removed just now
+                return self._chromium.make_folder(f"{purpose}-{secrets.token_hex(4)}")
+        raise SessionLostError(f"{FOLDER_REMOVED}: create a new session")
 
     @property
     def has_folder(self) -> bool:
         """False for a browser of ours whose folder was removed: it opens no more sessions."""
-        return self._chromium is None or self._folder.home.is_dir()
+        return self._chromium is None or self._folder.is_whole
 
     async def kill(self) -> None:
         """Kills a browser of ours that does not answer; its sessions are lost."""
@@ -366,47 +363,25 @@ class BrowserHost:
         await self._playwright.stop()
         self._folder.remove()
 
-    def _close_unclaimed(self, opening: asyncio.Future[BrowserContext]) -> None:
-        """Closes a context whose caller was cancelled before it was opened."""
-
-        async def close() -> None:
-            with contextlib.suppress(PlaywrightError):
-                await opening.result().close()
-
-        if not opening.cancelled() and opening.exception() is None:
-            self.keep(asyncio.create_task(close(), name="close-unclaimed"))
-
     def keep(self, task: asyncio.Task[None]) -> None:
         """Holds a background task until it is done, and cancels it when the browser is closed."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
-_stopping: set[asyncio.Task[None]] = set()
-
-
 async def _start_driver(deadline: Deadline) -> Playwright:
     """Starts Playwright's driver. If the caller is cancelled meanwhile, the driver is stopped once it runs: earlier it
     cannot be. Raises BrowserUnavailableError."""
-    starting = asyncio.ensure_future(async_playwright().start())
     try:
         async with deadline.phase("starting the browser's driver"):
-            return await asyncio.shield(starting)
-    except (asyncio.CancelledError, DeadlineError):
-        starting.add_done_callback(_stop_unclaimed)
+            return await await_opened(async_playwright().start(), Playwright.stop)
+    except DeadlineError:
         raise
     except Exception as exc:  # of no class of its own, and without a message
         raise BrowserUnavailableError(
             "Playwright's driver does not start: `python -m playwright --version` says why, such as a library that its "
             "Node.js lacks (on Debian: apt-get install libatomic1)"
         ) from exc
-
-
-def _stop_unclaimed(starting: asyncio.Future[Playwright]) -> None:
-    if not starting.cancelled() and starting.exception() is None:
-        stopping = asyncio.create_task(starting.result().stop(), name="stop-unclaimed")
-        _stopping.add(stopping)
-        stopping.add_done_callback(_stopping.discard)
 
 
 _COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}

@@ -73,6 +73,16 @@ class Folder:
         self._short = Folder(SHORT) if needs_short else None
         self.temporary = self._short.home if self._short else self.home
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nobody has removed the folder, as programs do that clean temporary folders. One that the browser has
+        made again in its place is not the same."""
+        try:
+            found = (self.path / LOCK).stat()
+        except OSError:
+            return False
+        return os.path.samestat(found, os.fstat(self._lock.fileno())) and self.home.is_dir() and self.driver.is_dir()
+
     def remove(self) -> None:
         """Removes the folder and its content. Safe to call twice."""
         if self._short is not None:

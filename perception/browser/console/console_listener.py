@@ -17,6 +17,7 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.console.console_log import ConsoleLog
 from perception.browser.console.console_message import ConsoleMessage, read_call, read_entry, read_exception
+from perception.browser.opening import attach_to_target, detach_from_target
 from perception.deadline import Deadline, loop_time
 from perception.errors import PerceptionError
 
@@ -119,14 +120,11 @@ class ConsoleListener:
             self._root = None
 
     async def _attach(self, deadline: Deadline) -> _Heard:
-        reply = await self._link.session().call(
-            "Target.attachToTarget", deadline, _PHASE, targetId=self._target_id, flatten=True
-        )
-        return _Heard(self._link.session(reply["sessionId"]), self._target_id)
+        session = await attach_to_target(self._link.session(), self._target_id, deadline, _PHASE)
+        return _Heard(session, self._target_id)
 
     def _detach(self, root: _Heard) -> None:
-        leaving = self._link.start("", "Target.detachFromTarget", {"sessionId": root.session.session_id})
-        leaving.add_done_callback(consume)
+        detach_from_target(root.session)
 
     async def _enter(self, heard: _Heard, deadline: Deadline, *, stays: bool) -> dict[str, list[ConsoleMessage]]:
         """Begins to listen to a target and to all in it. Returns what Chromium keeps of them."""

@@ -19,9 +19,10 @@ from typing import Any
 import structlog
 from playwright.async_api import Error as PlaywrightError
 
-from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
+from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession
 from perception.browser.evaluate.script import Evaluated, EvaluateEngine, Script
 from perception.browser.input.target_types import TargetNode
+from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.tab import Tab
 from perception.deadline import Deadline, loop_time
 from perception.errors import (
@@ -156,22 +157,18 @@ class Evaluator:
                         raise
                     raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
         finally:
-            detached = session.link.session().start("Target.detachFromTarget", sessionId=session.session_id)
-            detached.add_done_callback(consume)
+            detach_from_target(session)
 
     async def _attach(self, target_id: str, deadline: Deadline) -> CdpSession:
         try:
             link = await self._connected(deadline)
-            reply = await link.session().call(
-                "Target.attachToTarget", deadline, "attaching for the script", targetId=target_id, flatten=True
-            )
+            return await attach_to_target(link.session(), target_id, deadline, "attaching for the script")
         except CdpCallError as exc:
             raise _ScriptIgnoredError("no_target") from exc
         except PerceptionError as exc:
             if isinstance(exc, DeadlineError):
                 raise
             raise _ScriptIgnoredError("no_connection") from exc
-        return link.session(reply["sessionId"])
 
     async def _connected(self, deadline: Deadline) -> CdpLink:
         async with deadline.phase("connecting for the script"), self._connecting:

@@ -17,6 +17,7 @@ from typing import Any
 
 from perception.browser.capture.redaction import screenshot_bytes
 from perception.browser.cdp.cdp_link import CdpSession, consume
+from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline, loop_time
 from perception.errors import SessionLostError
@@ -135,16 +136,12 @@ class Screencast:
             return
         session, self._session = self._session, None
         link = self.page.link
-        detached = link.session().start("Target.detachFromTarget", sessionId=session.session_id)
-        detached.add_done_callback(consume)
+        detach_from_target(session)
         link.forget(session.session_id, SessionLostError("the tab is not watched any more"))
 
     async def _attach(self, deadline: Deadline) -> CdpSession:
         link = self.page.link
-        reply = await link.session().call(
-            "Target.attachToTarget", deadline, _PHASE, targetId=self.page.target_id, flatten=True
-        )
-        self._session = session = link.session(reply["sessionId"])
+        self._session = session = await attach_to_target(link.session(), self.page.target_id, deadline, _PHASE)
         session.on("Page.screencastFrame", self._on_frame)
         return session
 

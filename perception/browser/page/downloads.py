@@ -11,16 +11,21 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
+from perception.browser.opening import await_opened, detach_from_target
 from perception.browser.page.file_transfer import NewFile, keep_file, safe_name, write_new_file
 from perception.deadline import Deadline
 from perception.errors import SessionLostError
+
+log = structlog.get_logger(__name__)
 
 KEPT_DOWNLOADS = 100
 """Downloads of a session that are remembered. Chosen by hand."""
@@ -29,6 +34,8 @@ MAX_RUNNING = 10
 """Downloads of a session that run at once: as many as Chromium lets a page start without asking its user."""
 
 NO_FOLDER = "the browser runs elsewhere and the service has no --download-dir: there is no folder to save to"
+
+FOLDER_REMOVED = "the browser's folder was removed, as programs do that clean temporary folders"
 
 CLAIM_SECONDS = 5.0
 """After its end a download may still turn out to be ours. Chosen by hand."""
@@ -131,13 +138,24 @@ class Downloads:
             CdpCallError, DeadlineError, SessionLostError
         """
         phase = "preparing downloads"
-        reply = await link.session().call("Target.attachToBrowserTarget", deadline, phase)
+        attaching = link.session().start("Target.attachToBrowserTarget")
+        async with deadline.phase(phase):
+            reply = await await_opened(attaching, lambda reply: detach_from_target(link.session(reply["sessionId"])))
         session = link.session(reply["sessionId"])
         downloads = cls(session, context_id, inbox, kept_in, max_bytes, max_total_bytes, owns_frame)
         behavior = {"behavior": "allowAndName", "downloadPath": str(inbox)} if inbox else {"behavior": "default"}
-        await session.call(
-            "Browser.setDownloadBehavior", deadline, phase, browserContextId=context_id, eventsEnabled=True, **behavior
-        )
+        try:
+            await session.call(
+                "Browser.setDownloadBehavior",
+                deadline,
+                phase,
+                browserContextId=context_id,
+                eventsEnabled=True,
+                **behavior,
+            )
+        except BaseException:
+            detach_from_target(session)
+            raise
         return downloads
 
     def since(self, count: int) -> tuple[Download, ...]:
@@ -197,7 +215,7 @@ class Downloads:
 
     async def _saved(self, guid: str, known: Download, data: bytes) -> Download:
         folder = self._folder
-        failure = self._excess(guid, len(data))
+        failure = self._excess(guid, len(data)) or self._missing_folder()
         if folder is None:
             failure = NO_FOLDER
         elif self.count > MAX_COUNT:
@@ -227,7 +245,7 @@ class Downloads:
         guid = f"saved-{self.count}"
         self._by_guid[guid] = known = Download(url, safe_name(name), download_id=f"d{self.count}")
         folder = self._folder
-        failure = NO_FOLDER if folder is None else ""
+        failure = NO_FOLDER if folder is None else self._missing_folder()
         if folder is not None and self.count > MAX_COUNT:
             failure = f"more than {MAX_COUNT} in one session"
         try:
@@ -244,22 +262,20 @@ class Downloads:
         return known
 
     async def _received(self, guid: str, known: Download, folder: Path, parts: AsyncIterator[bytes]) -> Download:
-        writing = NewFile(folder, known.name)
         try:
-            async for part in parts:
-                size = known.size_bytes + len(part)
-                if failure := self._excess(guid, size):
-                    return replace(known, state=DownloadState.FAILED, failure=failure)
-                known = replace(known, size_bytes=size)
-                self._by_guid[guid] = known
-                await asyncio.to_thread(writing.write, part)
-            known = replace(known, state=DownloadState.COMPLETED, path=writing.keep())
-            self._done_bytes += known.size_bytes
-            return known
+            with closing(NewFile(folder, known.name)) as writing:
+                async for part in parts:
+                    size = known.size_bytes + len(part)
+                    if failure := self._excess(guid, size):
+                        return replace(known, state=DownloadState.FAILED, failure=failure)
+                    known = replace(known, size_bytes=size)
+                    self._by_guid[guid] = known
+                    await asyncio.to_thread(writing.write, part)
+                known = replace(known, state=DownloadState.COMPLETED, path=writing.keep())
+                self._done_bytes += known.size_bytes
+                return known
         except OSError as exc:
             return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
-        finally:
-            writing.close()
 
     @property
     def _folder(self) -> Path | None:
@@ -277,6 +293,17 @@ class Downloads:
             )
         return ""
 
+    def _missing_folder(self) -> str:
+        """Why no file of our own can be kept; empty where one can."""
+        return self._removed_inbox() if self._kept_in is None else ""
+
+    def _removed_inbox(self) -> str:
+        """Why the browser can write no file any more; empty where it can."""
+        if self._inbox is None or self._inbox.is_dir():
+            return ""
+        log.warning("the browser's folder was removed: downloads of its sessions fail")
+        return f"{FOLDER_REMOVED}: create a new session"
+
     def _forget_ended(self) -> None:
         """Drops the oldest downloads that have ended, beyond those that are remembered."""
         ended = [key for key, each in self._by_guid.items() if each.state is not DownloadState.IN_PROGRESS]
@@ -287,8 +314,7 @@ class Downloads:
         """Ends all downloads, and removes the inbox."""
         self.is_closed = True
         self.changed.set()
-        detached = self._session.link.session().start("Target.detachFromTarget", sessionId=self._session.session_id)
-        detached.add_done_callback(consume)
+        detach_from_target(self._session)
         if self._inbox is not None:
             await asyncio.to_thread(shutil.rmtree, self._inbox, ignore_errors=True)
 
@@ -353,7 +379,8 @@ class Downloads:
         if excess := self._excess(guid, size):
             known = self._refuse(guid, known, excess)
         elif state == "canceled":
-            known = replace(known, state=DownloadState.FAILED, failure="cancelled by the page or the network")
+            failure = self._removed_inbox() or "cancelled by the page or the network"
+            known = replace(known, state=DownloadState.FAILED, failure=failure)
         elif state == "completed":
             task = asyncio.create_task(self._keep(guid, known), name="keep-download")
             self._keeping.add(task)
@@ -373,7 +400,7 @@ class Downloads:
             folder = self._kept_in or self._inbox / "kept"
             path, size = await asyncio.to_thread(keep_file, self._inbox / guid, folder, known.name)
         except OSError as exc:
-            failure = f"could not be kept: {exc.strerror or exc}"
+            failure = self._removed_inbox() or f"could not be kept: {exc.strerror or exc}"
             self._update(guid, replace(known, state=DownloadState.FAILED, failure=failure))
             return
         self._done_bytes += size

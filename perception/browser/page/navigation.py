@@ -15,6 +15,7 @@ from enum import Enum
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.evaluate.recovery import HUNG_SECONDS, WITNESS_SECONDS, ask_whether_free, end_script, is_silent
+from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
@@ -253,14 +254,12 @@ async def _scripts_off(page: PageLink, deadline: Deadline) -> AsyncIterator[None
     in the same session, it sometimes returns with the next document (Chromium 156)."""
     browser = page.link.session()
     phase = "leaving a hung page"
-    reply = await browser.call("Target.attachToTarget", deadline, phase, targetId=page.target_id, flatten=True)
-    session = page.link.session(reply["sessionId"])
+    session = await attach_to_target(browser, page.target_id, deadline, phase)
     session.start("Emulation.setScriptExecutionDisabled", value=True).add_done_callback(consume)
     try:
         yield
     finally:
-        detached = browser.start("Target.detachFromTarget", sessionId=session.session_id)
-        detached.add_done_callback(consume)
+        detached = detach_from_target(session)
         await asyncio.wait([detached], timeout=deadline.share(LEAVE_HUNG_SECONDS).remaining())
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.evaluate.recovery import Probe
 from perception.browser.evaluate.watchdog import ScriptWatchdog
+from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.emulation import Emulation
 from perception.browser.page.file_choosers import FileChoosers
@@ -136,12 +137,13 @@ class PageLink:
             CdpCallError: there is no such target.
             DeadlineError, SessionLostError
         """
-        reply = await link.session().call(
-            "Target.attachToTarget", deadline, _ATTACHING, targetId=target_id, flatten=True
-        )
-        session = link.session(reply["sessionId"])
+        session = await attach_to_target(link.session(), target_id, deadline, _ATTACHING)
         page = cls(link, session, target_id, make_masker, on_stuck, is_slowed, traffic)
-        await page._adopt(page.session, deadline)
+        try:
+            await page._adopt(page.session, deadline)
+        except BaseException:
+            await page.detach()
+            raise
         page.state.apply(TabEvent.ATTACHED)
         return page
 
@@ -155,6 +157,7 @@ class PageLink:
         async with self.changed:
             self.changed.notify_all()
         self._drop_session(self.session.session_id)
+        detach_from_target(self.session)  # a tab may stay open without us
         self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
 
     @property

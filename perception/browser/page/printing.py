@@ -8,8 +8,10 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
+from perception.browser.opening import await_opened
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import BadInputError, PerceptionError
@@ -79,7 +81,7 @@ async def print_pdf(page: PageLink, options: PdfOptions, deadline: Deadline) -> 
             if part.get("eof"):
                 break
     finally:
-        page.session.start("IO.close", handle=handle).add_done_callback(consume)
+        _close_stream(page, handle)
 
 
 async def take_prints(page: PageLink, deadline: Deadline) -> int:
@@ -96,10 +98,8 @@ async def _print(page: PageLink, options: PdfOptions, deadline: Deadline) -> str
     top, right, bottom, left = (each / MM_PER_INCH for each in options.margins_mm)
     while True:
         try:
-            printed = await page.session.call(
+            printing = page.session.start(
                 "Page.printToPDF",
-                deadline,
-                _PHASE,
                 transferMode="ReturnAsStream",
                 paperWidth=options.width_mm / MM_PER_INCH,
                 paperHeight=options.height_mm / MM_PER_INCH,
@@ -113,6 +113,8 @@ async def _print(page: PageLink, options: PdfOptions, deadline: Deadline) -> str
                 scale=options.scale,
                 preferCSSPageSize=options.prefer_css_page_size,
             )
+            async with deadline.phase(_PHASE):
+                printed = await await_opened(printing, lambda printed: _close_stream(page, printed["stream"]))
         except CdpCallError as exc:
             if "already being printed" not in str(exc):
                 raise _refusal(exc, options) from exc
@@ -120,6 +122,12 @@ async def _print(page: PageLink, options: PdfOptions, deadline: Deadline) -> str
                 await asyncio.sleep(AGAIN_SECONDS)
         else:
             return str(printed["stream"])
+
+
+def _close_stream(page: PageLink, handle: str) -> asyncio.Future[dict[str, Any]]:
+    closing = page.session.start("IO.close", handle=handle)
+    closing.add_done_callback(consume)
+    return closing
 
 
 def _refusal(error: CdpCallError, options: PdfOptions) -> PerceptionError:

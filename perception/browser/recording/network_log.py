@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
+from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
@@ -124,19 +125,20 @@ class NetworkLog:
             prepare: called with each session and its target's type before the target is resumed.
         """
         log = cls(page, prepare)
-        browser = page.link.session()
-        reply = await browser.call("Target.attachToTarget", deadline, PHASE, targetId=page.target_id, flatten=True)
-        log.session = page.link.session(reply["sessionId"])
-        async with deadline.phase(PHASE):
-            await log._listen(log.session, "page")
+        log.session = await attach_to_target(page.link.session(), page.target_id, deadline, PHASE)
+        try:
+            async with deadline.phase(PHASE):
+                await log._listen(log.session, "page")
+        except BaseException:
+            log.detach()
+            raise
         return log
 
     def detach(self) -> None:
         """Stops listening; what its sessions enabled ends with them."""
         for task in self._tasks:
             task.cancel()
-        detached = self._page.link.session().start("Target.detachFromTarget", sessionId=self.session.session_id)
-        detached.add_done_callback(consume)
+        detach_from_target(self.session)
 
     async def wait_for(self, is_done: Callable[[], bool], timeout_s: float) -> bool:
         """Waits until a condition holds, checked at each event. False when it did not hold in time."""

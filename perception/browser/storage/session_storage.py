@@ -22,6 +22,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink
 from perception.browser.network.policy import DEFAULT_PORTS, Origin
+from perception.browser.opening import await_opened, close_whole
 from perception.browser.storage.foreign import cookie_goes_to, is_one_of
 from perception.browser.storage.state import (
     MAX_COOKIES,
@@ -242,7 +243,7 @@ class SessionStorage:
 async def _refused_cookies(context: BrowserContext, cookies: Iterable[Cookie]) -> list[Cookie]:
     """The cookies that a browser does not take, which it does not name: tried one by one in a context of their own."""
     assert context.browser is not None  # contexts of sessions have one
-    scratch = await context.browser.new_context()
+    scratch = await await_opened(context.browser.new_context(), BrowserContext.close)
     refused = []
     try:
         for each in cookies:
@@ -251,7 +252,7 @@ async def _refused_cookies(context: BrowserContext, cookies: Iterable[Cookie]) -
             except PlaywrightError:
                 refused.append(each)
     finally:
-        await scratch.close()
+        await close_whole(scratch.close())
     return refused
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
+from perception.browser.opening import attach_to_target, await_opened
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 
@@ -87,7 +88,8 @@ class StoragePage:
 
 @asynccontextmanager
 async def open_storage_page(link: CdpLink, context_id: str, deadline: Deadline) -> AsyncIterator[StoragePage]:
-    """A storage page in a browser context, closed at the end.
+    """A storage page in a browser context, closed at the end. A hidden page that is left open outlives its context, and
+    ends the whole browser (Chromium 156).
 
     Args:
         context_id: the context's BrowserContextID.
@@ -98,10 +100,11 @@ async def open_storage_page(link: CdpLink, context_id: str, deadline: Deadline) 
     """
     browser = link.session()
     where = {"url": "about:blank", "browserContextId": context_id}
-    target = await browser.call("Target.createTarget", deadline, _PHASE, hidden=True, **where)
+    creating = browser.start("Target.createTarget", hidden=True, **where)
+    async with deadline.phase(_PHASE):
+        target = await await_opened(creating, lambda target: _close_target(link, target["targetId"]))
     try:
-        attached = await browser.call("Target.attachToTarget", deadline, _PHASE, flatten=True, **target)
-        session = link.session(attached["sessionId"])
+        session = await attach_to_target(browser, target["targetId"], deadline, _PHASE)
         page = StoragePage(session)
         for method, params in (
             ("Page.enable", {}),
@@ -112,7 +115,13 @@ async def open_storage_page(link: CdpLink, context_id: str, deadline: Deadline) 
             await session.call(method, deadline, _PHASE, **params)
         yield page
     finally:
-        browser.start("Target.closeTarget", **target).add_done_callback(consume)
+        _close_target(link, target["targetId"])
+
+
+def _close_target(link: CdpLink, target_id: str) -> asyncio.Future[dict[str, Any]]:
+    closing = link.session().start("Target.closeTarget", targetId=target_id)
+    closing.add_done_callback(consume)
+    return closing
 
 
 @cache

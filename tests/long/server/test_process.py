@@ -355,6 +355,27 @@ async def test_a_browser_whose_folder_was_removed_is_replaced(process: Process, 
     await client.close()
 
 
+async def test_files_of_a_browser_whose_folder_was_removed_fail_by_that_reason(process: Process, site: str) -> None:
+    client = await aconnect(process.address, timeout_s=60)
+    page = await client.open(f"{site}/inner.html")
+    (folder,) = process.folder.glob("perception-chromium-*")
+    shutil.rmtree(folder, ignore_errors=True)
+    why = "the browser's folder was removed, as programs do that clean temporary folders: create a new session"
+    for _ in range(2):  # the first one must not make the folder again
+        with pytest.raises(RemoteError) as caught:
+            await page.pdf()
+        assert (caught.value.reason, why in str(caught.value)) == ("DOWNLOAD_FAILED", True)
+    (failed,) = (await page.navigate(f"{site}/file?name=a.bin&size=10")).downloads
+    assert failed.failure == why
+    again = await client.open(f"{site}/inner.html")
+    assert await again.pdf()
+    (kept,) = (await again.navigate(f"{site}/file?name=a.bin&size=10")).downloads
+    assert not kept.failure
+    await page.close()
+    await again.close()
+    await client.close()
+
+
 async def test_a_driver_that_dies_loses_only_its_sessions(process: Process, site: str) -> None:
     client = await aconnect(process.address, timeout_s=60)
     page = await client.open(f"{site}/inner.html")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from perception.browser.tab import Tab
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
+from perception.deadline import Deadline
 from perception.server.app import Service
+from perception.server.services import session as session_module
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.usefixtures("patient_answers")
 
@@ -121,3 +127,20 @@ async def test_windows_beyond_the_limit_are_closed_and_noted(site: str, tmp_path
                 assert len(state.tabs) == 3
     finally:
         await service.stop()
+
+
+async def test_a_tab_whose_caller_has_left_is_closed(
+    service: Service, first: AsyncPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = session_module.read_tab
+
+    async def read_late(tab: Tab, selected: str, deadline: Deadline) -> Any:
+        if tab.tab_id != "t1":
+            await asyncio.Event().wait()
+        return await read(tab, selected, deadline)
+
+    monkeypatch.setattr(session_module, "read_tab", read_late)
+    with pytest.raises(RemoteError):
+        await first.new_tab(timeout_s=2)
+    (session,) = [each for each in service.context.sessions.sessions if each.session_id == first.session_id]
+    await until(lambda: [each.tab_id for each in session.browser.tabs] == ["t1"])

@@ -19,6 +19,7 @@ import pytest
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.server.videos.session_videos import MAX_OF_SESSION
+from perception.server.videos.tab_video import TabVideo
 from perception.v1 import types_pb2
 from perception.v1 import video_service_pb2 as pb
 from perception.video.pictures import BACKDROP
@@ -408,3 +409,20 @@ async def test_a_download_of_a_video_is_a_download_of_its_session(page: AsyncPag
     assert [(each.download_id, each.state) for each in listed] == [
         (film.stopped.download.download_id, types_pb2.Download.STATE_COMPLETED)
     ]
+
+
+async def test_a_start_whose_caller_has_left_films_nothing_further(
+    service: Service, page: AsyncPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(_: TabVideo) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(TabVideo, "first_picture", never)
+    with pytest.raises(RemoteError):
+        await page.start_video(timeout_s=1)
+    (session,) = [each for each in service.context.sessions.sessions if each.session_id == page.session_id]
+
+    async def has_ended() -> bool:
+        return not session.videos.running
+
+    await until(has_ended)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from perception.browser.cdp.cdp_link import CdpSession
-from perception.browser.page.downloads import KEPT_DOWNLOADS, MAX_RUNNING, Downloads, DownloadState
+from perception.browser.page.downloads import FOLDER_REMOVED, KEPT_DOWNLOADS, MAX_RUNNING, Downloads, DownloadState
 
 
 class Wire:
@@ -103,3 +103,21 @@ async def test_a_link_in_place_of_a_download_is_a_failure(wire: Wire, tmp_path: 
     (told,) = downloads.since(0)
     assert (told.state, told.path) == (DownloadState.FAILED, None)
     assert str(tmp_path) not in told.failure
+
+
+async def _parts() -> AsyncIterator[bytes]:
+    yield b"content"
+
+
+async def test_a_file_of_our_own_fails_where_the_inbox_was_removed_and_makes_none(wire: Wire, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    downloads = watch(wire, inbox)
+    failed = await downloads.receive("", "a.pdf", _parts()), await downloads.save("", "a.png", b"content")
+    assert [each.failure for each in failed] == [f"{FOLDER_REMOVED}: create a new session"] * 2
+    assert not inbox.exists()
+
+
+async def test_a_folder_that_cannot_be_made_is_a_failed_download(wire: Wire, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("a file")
+    failed = await watch(wire, tmp_path).receive("", "a.pdf", _parts())
+    assert (failed.state, "could not be kept" in failed.failure) == (DownloadState.FAILED, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 from click.testing import Result
@@ -24,3 +25,9 @@ def test_options_of_workers_are_shown_and_taken_by_workers_alone(option: str) ->
     refused = said("serve", option, "3")
     assert refused.exit_code == 2
     assert refused.stderr == f"error: {option} is an option of `perception worker`: use that, or leave it out\n"
+
+
+def test_serve_refuses_what_can_only_fail_before_it_listens(tmp_path: Path) -> None:
+    refused = said("serve", "--browser", str(tmp_path / "none"), "--address", f"unix:{tmp_path / 's'}")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("error: --browser or PERCEPTION_BROWSER_PATH: ")

@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.server.app import Service
 
 WRITE = """async () => {
     localStorage.setItem('token', 't0k3n');
@@ -317,3 +319,41 @@ async def test_partitioned_cookie_keeps_its_partition(client: AsyncClient) -> No
 async def test_state_is_not_in_the_answers_about_a_session(client: AsyncClient, shop: str) -> None:
     async with await client.open(state=json.dumps([{"name": "a", "value": "s3cret", "domain": "127.0.0.1"}])) as page:
         assert b"s3cret" not in (await page.state()).SerializeToString()
+
+
+async def test_a_late_export_leaves_no_hidden_page_to_end_the_browser_with(
+    service: Service, client: AsyncClient, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = await client.open(f"{shop}/in", allow_evaluate=True)
+    await page.evaluate("localStorage.setItem('a', 'b')")
+    link = _link_of(service)
+    start, is_late = link.start, asyncio.Event()
+
+    def start_late(session_id: str, method: str, params: dict[str, Any]) -> asyncio.Future[dict[str, Any]]:
+        answer = start(session_id, method, params)
+        return asyncio.ensure_future(_after(is_late, answer)) if method == "Target.createTarget" else answer
+
+    monkeypatch.setattr(link, "start", start_late)
+    with pytest.raises(RemoteError) as caught:
+        await page.export_state(timeout_s=0.5)
+    assert caught.value.reason == "DEADLINE"
+    is_late.set()
+    await page.close()
+    async with asyncio.timeout(20):
+        while any(each["type"] == "other" for each in await _targets(link)):  # noqa: ASYNC110  (the browser closes it)
+            await asyncio.sleep(0.05)
+
+
+async def _after(event: asyncio.Event, answer: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:
+    await event.wait()
+    return await answer
+
+
+def _link_of(service: Service) -> CdpLink:
+    (host,) = service.context.sessions.browsers.all
+    return host.link
+
+
+async def _targets(link: CdpLink) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (await link.session().start("Target.getTargets"))["targetInfos"]
+    return found

@@ -66,7 +66,7 @@ def count_restarts() -> Callable[[str], float]:
     def read(cause: str) -> float:
         return REGISTRY.get_sample_value("perception_browser_restarts_total", {"cause": cause}) or 0.0
 
-    before = {cause: read(cause) for cause in ("crash", "memory", "hung")}
+    before = {cause: read(cause) for cause in ("crash", "memory", "hung", "folder")}
     return lambda cause: read(cause) - before[cause]
 
 
@@ -314,6 +314,20 @@ async def test_a_browser_whose_folder_was_removed_is_replaced(
     assert host.alive
     await browsers.release(host)
     assert not host.alive
+    await browsers.end_all()
+
+
+async def test_a_browser_whose_folder_was_removed_ends_at_the_next_check(
+    browsers: Browsers, hosts: FakeHosts, deadline: Deadline, count_restarts: Callable[[str], float]
+) -> None:
+    await browsers.release(await browsers.take_shared(deadline))
+    await browsers.look_at_folders()
+    assert not hosts.started[0].is_closed
+    hosts.started[0].has_folder = False
+    await browsers.look_at_folders()
+    assert hosts.started[0].is_closed
+    await browsers.take_shared(deadline)
+    assert count_restarts("folder") == 1
     await browsers.end_all()
 
 
