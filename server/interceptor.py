@@ -151,12 +151,12 @@ def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
             _check_readable(method, request)
             yield request
 
-    if inspect.iscoroutinefunction(behavior):  # it writes to the context itself; none of ours does
+    if inspect.iscoroutinefunction(behavior):  # it has one answer, or writes to the context itself
 
-        async def write(requests: Any, context: Any) -> None:
-            await behavior(readable(requests), context)
+        async def answer(requests: Any, context: Any) -> Any:
+            return await behavior(readable(requests), context)
 
-        return write
+        return answer
 
     return lambda requests, context: behavior(readable(requests), context)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import hashlib
 import os
 import re
@@ -129,7 +130,7 @@ class ProfileStore:
             ProfileKeyError, ProfileDamagedError: see `read_sealed`; or a folder or the like lies where its file should.
             ProfileLimitError: the principal has as many as there may be.
         """
-        with _no_plain_file(name):
+        with _no_plain_file(self._path(principal, name), name):
             return self._open(principal, name, session_id, read_only=read_only)
 
     def _open(self, principal: str, name: str, session_id: str, *, read_only: bool) -> HeldProfile:
@@ -170,7 +171,7 @@ class ProfileStore:
         path = self._path(principal, name)
         if not path.exists():
             raise self._not_found(principal, name)
-        with _no_plain_file(name):
+        with _no_plain_file(path, name):
             lock = self._lock(path, name, "")
             try:
                 _remove(path)
@@ -259,13 +260,14 @@ class ProfileStore:
 
 
 @contextlib.contextmanager
-def _no_plain_file(name: str) -> Iterator[None]:
+def _no_plain_file(path: Path, name: str) -> Iterator[None]:
     """Raises ProfileDamagedError where a file of a profile cannot be used as it is: a folder, a pipe or a device lies
     there, or others have it."""
     try:
         yield
     except OSError as exc:
-        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+        lies_there = any(path.parent.glob(f"{glob.escape(path.name)}*"))  # else the folder itself cannot be used
+        if exc.errno in (errno.ENOSPC, errno.EDQUOT) or not lies_there:
             raise
         raise ProfileDamagedError(
             f"the file of profile {name!r} cannot be used ({exc.strerror or exc}): look at what lies in the folder "
