@@ -42,7 +42,7 @@ APPEAR_SECONDS = 5.0
 
 POLL_SECONDS = 0.05
 
-LOADED_SECONDS = 1.0
+LOADED_SECONDS = 0.5
 """How long a list may take to show more rows after it was scrolled."""
 
 SCROLLED_SHARE = 0.9

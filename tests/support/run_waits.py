@@ -20,6 +20,7 @@ def short_waits(*, answers: bool = False) -> Iterator[None]:
         for module in (confirm, steps, target_finder):
             stack.enter_context(patch.object(module, "APPEAR_SECONDS", SHORT_SECONDS))
             stack.enter_context(patch.object(module, "POLL_SECONDS", SHORT_SECONDS / 5))
+        stack.enter_context(patch.object(target_finder, "LOADED_SECONDS", SHORT_SECONDS / 5))
         for module, name in ((subroutine_run, "URL"), (results, "RESULT"), *([(fetch, "ANSWER")] if answers else ())):
             stack.enter_context(patch.object(module, f"{name}_SECONDS", SHORT_SECONDS))
         yield
