@@ -19,16 +19,7 @@ import { editorLanguage, editorLines, editorPart, editorText } from './code_edit
 import { endsLine } from './content_walk.js';
 import { FieldReader } from './field_reader.js';
 import { escapeHtml } from './html_writer.js';
-import {
-  CELL_ROLES,
-  LANDMARK_TAGS,
-  isCode,
-  isIcons,
-  languageOf,
-  levelOf,
-  markOf,
-  paintsPicture,
-} from './markup.js';
+import { CELL_ROLES, LANDMARK_TAGS, isCode, isIcons, languageOf, levelOf, markOf, paintsPicture } from './markup.js';
 import { cellPlace, rowPlace } from './table_places.js';
 
 /** Tags for text that only its position raises or lowers. @type {Record<string, string>} */

@@ -307,7 +307,8 @@ function reportInvalid(reporter, event) {
   const field = /** @type {any} */ (hitOf(event));
   const found = field && describePlace(field);
   const name = found ? found.name || found.placeholder : '';
-  if (field) reporter.send({ type: 'invalid', what: `${name || tagOf(field)}: ${field.validationMessage || 'invalid'}` });
+  if (field)
+    reporter.send({ type: 'invalid', what: `${name || tagOf(field)}: ${field.validationMessage || 'invalid'}` });
 }
 
 /** Before these the forms are as the page has left them. */

@@ -88,7 +88,8 @@ export class PaintStyle {
 /** Whether line breaks in its source are rendered (CSS Text 4, 3.1). @param {Part} part */
 export function keepsLines(part) {
   const style = paintStyleOf(part);
-  if (style.keepsLines === undefined) style.keepsLines = getComputedStyle(part.element).whiteSpaceCollapse !== 'collapse';
+  if (style.keepsLines === undefined)
+    style.keepsLines = getComputedStyle(part.element).whiteSpaceCollapse !== 'collapse';
   return style.keepsLines;
 }
 
