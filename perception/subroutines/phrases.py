@@ -57,6 +57,11 @@ def is_complaint(text: str, values: Sequence[str] = ()) -> bool:
     return ERROR_WORDS.search(text) is not None
 
 
+def given_texts(arguments: Mapping[str, Any]) -> list[str]:
+    """The arguments of a run that a page may repeat, as text."""
+    return [str(each) for each in arguments.values() if isinstance(each, str | int | float)]
+
+
 def phrase_of(text: str, values: Sequence[tuple[str, str]], choices: Sequence[str] = ()) -> str:
     """A text as a phrase: entered values become parameters; choices, numbers and times become `*`.
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from perception.subroutines.hosts import is_first_party, is_telemetry
-from perception.subroutines.recording import ENTERED, Event, RecordedRequest, Recording
+from perception.subroutines.recording import ENTERED, SOCKET, Event, RecordedRequest, Recording
 from perception.subroutines.request_values import leaves_of
 from perception.subroutines.volatile import find_volatile
 
@@ -46,8 +46,8 @@ _TELEMETRY_WORDS = re.compile(
 """Names of telemetry in paths; not `log` and `events`, which may also be records of users."""
 
 SOON_MS, LATER_MS = 800.0, 2500.0
-MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE", "SOCKET"})
-"""Methods that may change something; SOCKET is that of a message over a WebSocket."""
+MUTATING = frozenset({"POST", "PUT", "PATCH", "DELETE", SOCKET})
+"""Methods that may change something."""
 
 _OPERATION = ("type", "event", "action", "op", "cmd", "command", "method", "kind")
 """Keys by which messages over a WebSocket say what they are."""
@@ -167,7 +167,7 @@ def operation_of(method: str, body: Any) -> str:
     """What a request asks for, beside its address: a GraphQL operation, or the kind of a message; "" for nothing."""
     if not isinstance(body, dict):
         return ""
-    keys = _OPERATION if method == "SOCKET" else ("operationName",)
+    keys = _OPERATION if method == SOCKET else ("operationName",)
     return next((value for key in keys if isinstance(value := body.get(key), str)), "")
 
 

@@ -13,6 +13,9 @@ from perception.subroutines.answer_shape import AnswerShape
 from perception.subroutines.looks import Seen
 from perception.subroutines.result_rows import ResultPlace
 
+SOCKET = "SOCKET"
+"""Method of a message over a WebSocket; its answer is the next message that comes over it."""
+
 
 class Near(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is around an element; "" for a fact that there is not.

@@ -50,7 +50,7 @@ async def require_checked(action: ActionContext, node: TargetNode, wanted: bool)
 
 
 async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
-    """As `is_checked`, of an element that was found"""
+    """As `is_checked`, of an element that was found."""
     facts = await action.targets.look_at(node, action.deadline)
     if facts.toggles:
         return "pressed" in facts.states

@@ -23,7 +23,7 @@ from perception.subroutines.context_text import describe_target
 from perception.subroutines.looks import FIELDS, MESSAGES, Look, Seen, look_of, widest
 from perception.subroutines.page_words import complaints_in, html_texts
 from perception.subroutines.path_patterns import url_fits
-from perception.subroutines.phrases import is_complaint, phrase_pattern
+from perception.subroutines.phrases import given_texts, is_complaint, phrase_pattern
 from perception.subroutines.recording import Target
 from perception.subroutines.result_rows import NO_RESULTS
 from perception.types import Capture
@@ -246,7 +246,7 @@ class Confirmation:
             if not self._shown(sign, self._before) and not sign.get("state")
             for text in self._matching(sign, texts)[:1]
         ]
-        said = complaints_in(reply.text, {each.name for each in self._before}, self._values())
+        said = complaints_in(reply.text, {each.name for each in self._before}, given_texts(self._arguments))
         if said:
             raise RefusedError(page_words("; ".join(said), MAX_WORDS))
         for each in found:
@@ -276,7 +276,12 @@ class Confirmation:
         if not self._is_sent() and NO_RESULTS.search(seen.name):
             return False
         is_new = sum(1 for each in self._before if (each.role, each.name) == (seen.role, seen.name)) == 0
-        return is_new and not seen.listed and seen.role not in FIELDS and is_complaint(seen.name, self._values())
+        return (
+            is_new
+            and not seen.listed
+            and seen.role not in FIELDS
+            and is_complaint(seen.name, given_texts(self._arguments))
+        )
 
     def _is_same_form(self, expected: Mapping[str, Any], look: Look) -> bool:
         return not expected.get("filled") and not expected.get("kept") and self._is_form_again(look)
@@ -288,9 +293,6 @@ class Confirmation:
         now = [(each, value) for each in look for key, value in self._entered.items() if (each.role, each.name) == key]
         held = [bool(each.value) and _letters(each.value) == _letters(value) for each, value in now]
         return any(held) and all(kept or not each.value for kept, (each, _) in zip(held, now, strict=True))
-
-    def _values(self) -> list[str]:
-        return [str(each) for each in self._arguments.values() if isinstance(each, str | int | float)]
 
     async def _unverified(self, expected: Mapping[str, Any]) -> UnverifiedError:
         wanted = [_described(each) + " appears" for each in _items(expected, "appears")]

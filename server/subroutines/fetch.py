@@ -35,7 +35,7 @@ from perception.subroutines.answers import (
 )
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
-from perception.subroutines.phrases import is_complaint
+from perception.subroutines.phrases import given_texts, is_complaint
 from perception.subroutines.ranking import MUTATING, operation_of
 
 MAX_BODY_BYTES = 2**20
@@ -238,7 +238,7 @@ def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any], argumen
             "done before it is run again"
         )
     if isinstance(shape, dict) and (other := other_message(answer, shape, arguments)):
-        if is_complaint(other, [str(each) for each in arguments.values() if isinstance(each, str | int | float)]):
+        if is_complaint(other, given_texts(arguments)):
             raise RefusedError(f"the answer says: {page_words(other, MAX_REASON)}")
         raise UnverifiedError(
             f"the answer says {page_words(other, MAX_REASON)}, something else than when it was recorded: look whether "

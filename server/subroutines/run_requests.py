@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from perception.browser.recording.network_log import SOCKET, Exchange
+from perception.browser.recording.network_log import Exchange
 from perception.deadline import Deadline
 from perception.server.subroutines.fetch import ANSWER_SECONDS
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.subroutines.ranking import MUTATING
+from perception.subroutines.recording import SOCKET
 from perception.subroutines.stored import Stored
 
 MAX_LINES = 300

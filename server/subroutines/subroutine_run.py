@@ -50,7 +50,7 @@ from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
-from perception.subroutines.phrases import is_complaint
+from perception.subroutines.phrases import given_texts, is_complaint
 from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
     CallAnswer,
@@ -392,7 +392,7 @@ class SubroutineRun:
         sent, or may yet be."""
         news = await self._steps.news()
         said = f"; the page says: {page_words('; '.join(news), MAX_NEWS)}" if news else ""
-        values = [str(each) for each in self._arguments.values() if isinstance(each, str | int | float)]
+        values = given_texts(self._arguments)
         if any(is_complaint(each, values) for each in news) or (news and self._sent.was_refused()):
             return RefusedError(f"{what}{said}")
         if is_late or self._sent.has_sent():

@@ -18,6 +18,7 @@ from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
+from perception.subroutines.recording import SOCKET
 
 MAX_LOGGED_BODY_BYTES = 64 * 2**10
 """How much of a request's body Chromium reports and the log keeps: a long form has some KiB. Chosen by hand."""
@@ -33,9 +34,6 @@ PHASE = "listening to the network"
 SENT = frozenset({"Document", "XHR", "Fetch", "Ping", "Preflight", "Prefetch", "EventSource"})
 """Types of requests that send something; images, styles and scripts are only loaded."""
 
-
-SOCKET = "SOCKET"
-"""Method of a message over a WebSocket; its answer is the next message that comes over it."""
 
 TEXT_FRAME, BINARY_FRAME = 1, 2
 """Opcodes of messages (RFC 6455, 5.6)."""

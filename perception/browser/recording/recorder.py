@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
 from perception.browser.page.page_link import PageLink
 from perception.browser.recording.dialog_log import DialogLog
 from perception.browser.recording.event_reading import EventReader
@@ -211,7 +211,7 @@ class Recorder:
             self._changes.note_rows(
                 {cell.text for event in self._events for cell in event.target.cells if not cell.own}
             )
-            stored = await self._evaluate(_STORED, deadline) != self._stored
+            stored = await self._has_stored(deadline)
             for each in (self, *self._popups):
                 await each._sources.finish(deadline)
                 await each._wait_for_answers(deadline)  # to what was sent meanwhile, by a script that came late
@@ -245,6 +245,13 @@ class Recorder:
             reloaded=self._is_loaded_again(),
             stored=stored,
         )
+
+    async def _has_stored(self, deadline: Deadline) -> bool:
+        """Whether the page's storage is another than at the start; False where it cannot be read now."""
+        try:
+            return bool(await self._evaluate(_STORED, deadline) != self._stored)
+        except (PerceptionError, CdpCallError):
+            return False
 
     def _has_asked(self) -> bool:
         """Whether something was requested since the first action."""
