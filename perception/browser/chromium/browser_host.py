@@ -374,7 +374,8 @@ async def _start_driver(deadline: Deadline) -> Playwright:
     cannot be. Raises BrowserUnavailableError."""
     try:
         async with deadline.phase("starting the browser's driver"):
-            return await await_opened(async_playwright().start(), Playwright.stop)
+            # The class's own `stop` does nothing: `start` puts the one that works on the object.
+            return await await_opened(async_playwright().start(), lambda playwright: playwright.stop())
     except DeadlineError:
         raise
     except Exception as exc:  # of no class of its own, and without a message

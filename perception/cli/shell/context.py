@@ -16,7 +16,13 @@ from perception.client._async.calls import AsyncCalls
 from perception.client._async.page import AsyncPage
 from perception.client.access import Access, open_async_channel, prepare_access
 from perception.client.errors import RemoteError
-from perception.errors import BadInputError, EvaluateDisabledError, NetworkNotRecordedError, PerceptionError
+from perception.errors import (
+    BadInputError,
+    DeadlineError,
+    EvaluateDisabledError,
+    NetworkNotRecordedError,
+    PerceptionError,
+)
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
 
@@ -136,15 +142,15 @@ def explained(error: PerceptionError, name: str) -> PerceptionError:
             f"session {name!r} was opened without --record: `perception open URL --new --record` opens one that keeps "
             "its requests"
         )
-    if not isinstance(error, RemoteError) or error.reason:
+    if not isinstance(error, RemoteError):
         return error
     if _has_no_answer(error):
         message = f"the service of session {name!r} is gone, and its pages with it: open a new one with {NAMES.open}"
-    elif error.code.name == "DEADLINE_EXCEEDED":
+    elif error.transport and error.reason == DeadlineError.reason:
         message = (
             "the service did not answer in time: give it more (--timeout-ms); one that hangs is ended by "
             "`perception close --all`"
         )
     else:
         return error
-    return RemoteError(error.code, message, "", error.metadata)
+    return RemoteError(error.code, message, error.reason, error.metadata)

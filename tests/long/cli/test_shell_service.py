@@ -68,7 +68,7 @@ def test_one_service_serves_all_shells_and_its_loss_is_told(site: str, tmp_path:
 
     serving.send_signal(signal.SIGSTOP)
     code, told = shell.error("look", "--session", "one", "--timeout-ms", "700")
-    assert (code, "`perception close --all`" in told) == (1, True)
+    assert (code, "`perception close --all`" in told) == (1, True), told
     serving.send_signal(signal.SIGCONT)
 
     chromium = _chromiums(serving)
