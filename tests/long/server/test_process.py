@@ -355,7 +355,9 @@ async def test_a_browser_whose_folder_was_removed_is_replaced(process: Process, 
     await client.close()
 
 
-async def test_files_of_a_browser_whose_folder_was_removed_fail_by_that_reason(process: Process, site: str) -> None:
+async def test_files_of_a_browser_whose_folder_was_removed_fail_by_that_reason(
+    process: Process, site: str, tmp_path: Path
+) -> None:
     client = await aconnect(process.address, timeout_s=60)
     page = await client.open(f"{site}/inner.html")
     (folder,) = process.folder.glob("perception-chromium-*")
@@ -365,8 +367,9 @@ async def test_files_of_a_browser_whose_folder_was_removed_fail_by_that_reason(p
         with pytest.raises(RemoteError) as caught:
             await page.pdf()
         assert (caught.value.reason, why in str(caught.value)) == ("DOWNLOAD_FAILED", True)
-    (failed,) = (await page.navigate(f"{site}/file?name=a.bin&size=10")).downloads
-    assert failed.failure == why
+    (begun,) = (await page.navigate(f"{site}/file?name=a.bin&size=10")).downloads
+    with pytest.raises(RemoteError, match=why):
+        await page.save_download(tmp_path / "a.bin", begun)
     again = await client.open(f"{site}/inner.html")
     assert await again.pdf()
     (kept,) = (await again.navigate(f"{site}/file?name=a.bin&size=10")).downloads
