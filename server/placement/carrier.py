@@ -249,7 +249,9 @@ class Carrier:
                 await self._fail(asked[0], failed[0], context, deadline)
             raise failed[0]
         _call().worker = ""
-        missing = len(failed) + sum(not each.up and not each.is_gone for each in self._workers.links)
+        # Whether one that was asked is still there says nothing of its answer, and would count it twice.
+        others = (each for each in self._workers.links if each not in asked)
+        missing = len(failed) + sum(not each.up and not each.is_gone for each in others)
         if missing:
             answered.append(session_pb.ListSessionsResponse(workers_missing=missing).SerializeToString())
         return b"".join(answered)
