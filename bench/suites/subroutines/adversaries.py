@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from perception.bench.suites.subroutines.apps.app import App
-from perception.bench.suites.subroutines.fault_proxy import Faults
+from perception.bench.suites.subroutines.fault_proxy import BANNER, SENDS_LATE, WANTS_MORE, Faults
 from perception.bench.suites.subroutines.task import AppTask, Row, fill
 from perception.client import Page
 
@@ -48,6 +48,9 @@ class Adversary:
         rejected: the row has values that the application refuses.
         edited: another user edits when the run's first change is on its way to the application.
         flooded: another session of the service shows a page that floods it while the run goes.
+        closed: the session is closed as soon as the run has ended.
+        again: the row was done before: the run must leave what it changed as it is.
+        batched: rows are run as a batch, of which the application refuses one; failed rows are then run again.
     """
 
     name: str
@@ -59,6 +62,9 @@ class Adversary:
     rejected: bool = False
     edited: bool = False
     flooded: bool = False
+    closed: bool = False
+    again: bool = False
+    batched: bool = False
 
 
 def _show(scene: Scene) -> None:
@@ -106,8 +112,19 @@ ADVERSARIES = (
     Adversary("answer lost", False, faults=lambda task, app: Faults(lose_once=True)),
     Adversary("called twice with one id", True, repeated=True),
     Adversary("after going back", True, stage=_go_back),
-    Adversary("deployment in between", True, faults=lambda task, app: Faults(deployed=True)),
+    Adversary("deployment in between", True, faults=lambda task, app: Faults(added=BANNER)),
     Adversary("values that the application refuses", False, lambda task, app: task.rejected is not None, rejected=True),
     Adversary("edited while the run is under way", True, lambda task, app: task.untouched is not None, edited=True),
     Adversary("a neighbour that floods", True, flooded=True),
+    Adversary("the page sends late", True, faults=lambda task, app: Faults(added=SENDS_LATE)),
+    Adversary(
+        "the page sends late, and the session is closed at once",
+        True,
+        faults=lambda task, app: Faults(added=SENDS_LATE),
+        closed=True,
+    ),
+    Adversary("an answer that lies", False, faults=lambda task, app: Faults(lies=True)),
+    Adversary("the browser does not send the form", False, faults=lambda task, app: Faults(added=WANTS_MORE)),
+    Adversary("done before", True, lambda task, app: task.untouched is not None, again=True),
+    Adversary("a batch, and its failed rows again", True, batched=True),
 )

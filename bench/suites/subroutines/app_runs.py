@@ -6,24 +6,35 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from google.protobuf.json_format import MessageToDict, MessageToJson
 
 from perception.bench.suites.subroutines.adversaries import ADVERSARIES, Adversary, Scene
+from perception.bench.suites.subroutines.app_batches import BatchCommand, record_login
 from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.app import App, AppError
 from perception.bench.suites.subroutines.apps.installing import install
 from perception.bench.suites.subroutines.concurrent_edit import ConcurrentEdit
-from perception.bench.suites.subroutines.effects import Ending, Judgement, RunAnswer, has_found, judge
+from perception.bench.suites.subroutines.effects import (
+    Change,
+    Effect,
+    Ending,
+    Judgement,
+    RunAnswer,
+    State,
+    has_found,
+    judge,
+    judge_rows,
+)
 from perception.bench.suites.subroutines.fault_proxy import FaultProxy, Faults, serve_proxy
 from perception.bench.suites.subroutines.flooding import flooding_neighbour
-from perception.bench.suites.subroutines.service import serve_client
+from perception.bench.suites.subroutines.service import serving
 from perception.bench.suites.subroutines.snapshot_agent import SnapshotCost, perform
 from perception.bench.suites.subroutines.task import AppTask, MappedParameters, Row, fill, map_parameters
-from perception.client import Client, Page, RemoteError, Subroutines
+from perception.client import Client, Page, RemoteError, Subroutines, connect
 from perception.errors import BadInputError, PerceptionError
 from perception.v1 import subroutine_service_pb2 as pb
 
@@ -34,6 +45,9 @@ RUN_SECONDS = 45.0
 NOT_BEGUN = ("BAD_INPUT", "UNKNOWN_SUBROUTINE", "OTHER_ORIGIN", "DIALOG_OPEN")
 """Reasons of calls that end before the first step; others may have sent something."""
 
+
+BATCH_ROWS = 3
+"""Rows of a batch: the first is refused, and the others must not be held up by that."""
 
 QUICK = ("none", "another object shown", "500 once")
 """Adversaries of a quick run."""
@@ -91,7 +105,13 @@ class HandRun:
 
 @dataclass(slots=True)
 class TaskRunner:
-    """Records one task and runs it. `number` differs in every row of an application."""
+    """Records one task and runs it.
+
+    Attributes:
+        number: differs in every row of an application.
+        address: of the service.
+        logins: the options by which a batch signs in, by application.
+    """
 
     app: App
     task: AppTask
@@ -99,6 +119,8 @@ class TaskRunner:
     client: Client
     page: Page
     number: int
+    address: str
+    logins: dict[str, tuple[str, ...]] = field(default_factory=dict)
     by_hand: HandRun | None = None
 
     def next_row(self) -> Row:
@@ -128,6 +150,9 @@ class TaskRunner:
         if adversary.rejected:
             row = {**row, **(self.task.rejected or {})}
         mapped = self._map(made, recorded, row)
+        if adversary.again:
+            self.page.navigate(self.url(row))
+            self._call(made, mapped, "", repeated=False)
         has_object = set(self.task.object_keys) <= mapped.used
         # Without a parameter for the object, the one that the tab shows is meant.
         other_url = self.url(other if has_object else row)
@@ -143,14 +168,54 @@ class TaskRunner:
             start = time.monotonic()
             answer = self._call(made, mapped, f"{self.app.name}-{self.number}", adversary.repeated)
             seconds = time.monotonic() - start
+        if adversary.closed:
+            self.page.close()
         self.proxy.wait_until_idle(self.app.quiet_s)
         self.proxy.faults = Faults()
+        if adversary.closed:
+            self.page = _signed_in(self.client, self.app, self.proxy)
         found = self.task.finds is None or has_found(answer, *self.task.finds(row))
         after = self.app.truth()
         if edit is not None:
             before = edit.judged_from(before, after, stays_by_hand=self._done_by_hand().stays)
-        judged = judge(before, after, self.task.wanted(row), answer, found=found)
+        wanted = self.task.wanted(row)
+        if adversary.again:
+            before, after, wanted = _only(before, wanted), _only(after, wanted), ()
+        judged = judge(before, after, wanted, answer, found=found)
         return self._kept(made, adversary, judged, answer, seconds, is_lost=loses and not faults.lose_once)
+
+    def run_batch(self, made: pb.Subroutine, recorded: Row, adversary: Adversary) -> list[AppRun]:
+        """Runs rows as a batch, of which the application refuses the first, and then the failed rows again."""
+        rows = [self.next_row() for _ in range(BATCH_ROWS)]
+        mapped = [self._map(made, recorded, row) for row in rows]
+        if not all(set(self.task.object_keys) <= each.used for each in mapped):
+            return []  # all rows would mean the object that the tab shows
+        runs: list[AppRun] = []
+        with tempfile.TemporaryDirectory() as folder:
+            command = BatchCommand(self.address, self.proxy.url, made, self.login(), Path(folder))
+            for retried in (False, True):
+                self.proxy.wait_until_idle(self.app.quiet_s)
+                before, start = self.app.truth(), time.monotonic()
+                self.proxy.faults = faults = Faults(refuse_after=None if retried else int(bool(self.app.sign_in)))
+                answers = command.run([each.values for each in mapped], retry_failed=retried)
+                seconds = (time.monotonic() - start) / max(1, len(answers))
+                self.proxy.wait_until_idle(self.app.quiet_s)
+                self.proxy.faults = Faults()
+                ran = [(self.task.wanted(rows[number - 1]), answer) for number, answer in answers.items()]
+                for number, (judged, (_, answer)) in enumerate(
+                    zip(judge_rows(before, self.app.truth(), ran), ran, strict=True)
+                ):
+                    kept = self._kept(made, adversary, judged, answer, seconds, is_lost=False)
+                    is_refused = number == 0 and not retried and faults.refuse_after is None
+                    runs.append(replace(kept, doable=not is_refused))
+        return runs
+
+    def login(self) -> tuple[str, ...]:
+        """The options of a batch that sign in, recorded once."""
+        if self.app.name not in self.logins:
+            name = f"sign_in_{self.app.name}"
+            self.logins[self.app.name] = record_login(self.client, self.proxy.url, self.app.sign_in, name)
+        return self.logins[self.app.name]
 
     def _done_by_hand(self) -> HandRun:
         """Does the task once by snapshots while another user edits: what the application makes of that."""
@@ -216,6 +281,12 @@ class TaskRunner:
         return answer
 
 
+def _only(state: State, effects: Sequence[Effect]) -> State:
+    """The records of which a task changes fields, without what it adds to others, such as a log."""
+    records = {effect.record for effect in effects if effect.change is Change.CHANGED}
+    return {record: fields for record, fields in state.items() if record in records}
+
+
 class AppTaskError(PerceptionError):
     """A task that cannot be recorded."""
 
@@ -232,10 +303,13 @@ def run_app(name: str, folder: Path, plan: AppPlan, say: Callable[[str], None]) 
         proxy = stack.enter_context(serve_proxy(app.origin))
         proxy.ignored, app.public_url = app.is_ignored, proxy.url
         stack.enter_context(app.serving())
-        client = stack.enter_context(serve_client())
+        address = stack.enter_context(serving())
+        client = stack.enter_context(connect(address))
+        logins: dict[str, tuple[str, ...]] = {}
         for index, task in enumerate(load_tasks(name)[: 1 if plan.first_only else None]):
             if plan.tasks in task.title:
-                runner = TaskRunner(app, task, proxy, client, _signed_in(client, app, proxy), 1 + index * 600)
+                page = _signed_in(client, app, proxy)
+                runner = TaskRunner(app, task, proxy, client, page, 1 + index * 600, address, logins)
                 run_task(runner, plan, runs, costs, say)
                 runner.page.close()
     return runs, costs
@@ -261,15 +335,20 @@ def run_task(
         if adversary.applies(task, runner.app) and (not plan.adversaries or adversary.name in plan.adversaries):
             for _ in range(plan.rows):
                 try:
-                    run = runner.run(made, recorded, adversary)
+                    ended = (
+                        runner.run_batch(made, recorded, adversary)
+                        if adversary.batched
+                        else [runner.run(made, recorded, adversary)]
+                    )
                 except RemoteError as exc:
                     say(f"{task.title}, {adversary.name}: not staged: {exc}")
                     runner.page.close()
                     runner.page = _signed_in(runner.client, runner.app, runner.proxy)
                     continue
-                runs.append(run)
-                if run.is_finding:
-                    say(f"{task.title}, {adversary.name}: {run.ending}: {'; '.join(run.stray)} {run.error}")
+                runs += ended
+                for run in ended:
+                    if run.is_finding:
+                        say(f"{task.title}, {adversary.name}: {run.ending}: {'; '.join(run.stray)} {run.error}")
 
 
 def _signed_in(client: Client, app: App, proxy: FaultProxy) -> Page:

@@ -123,6 +123,36 @@ def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnsw
     return Judgement(_ending(done, max(counts, default=0) > 1, bool(stray or any(counts)), stray, answer), done, stray)
 
 
+def judge_rows(before: State, after: State, rows: Sequence[tuple[Sequence[Effect], RunAnswer]]) -> list[Judgement]:
+    """Judges rows that ran one after the other, by the records before and after all of them.
+
+    Args:
+        rows: of each row, all its changes, and its answer.
+
+    Returns:
+        A judgement for each row. What no row explains is stray in the last one.
+    """
+    left = differences(before, after)
+    counts: dict[int, list[bool]] = {}
+    # Whole rows first: what several rows change alike, such as a log, is of the rows that were done.
+    for whole in (True, False):
+        for index, (wanted, _) in enumerate(rows):
+            found = [next((each for each in left if _fits(each, effect)), None) for effect in wanted]
+            if index not in counts and (all(found) or not whole):
+                left = [each for each in left if each not in found]
+                counts[index] = [each is not None for each in found]
+    judged = []
+    for index, (wanted, answer) in enumerate(rows):
+        again = [each for each in left if any(_fits(each, effect) for effect in wanted)]
+        left = [each for each in left if each not in again]
+        stray = tuple(map(str, left)) if index == len(rows) - 1 else ()
+        done = all(counts[index])
+        judged.append(
+            Judgement(_ending(done, bool(again), bool(stray or any(counts[index])), stray, answer), done, stray)
+        )
+    return judged
+
+
 def _fits(found: RecordDifference, effect: Effect) -> bool:
     if found.change is not effect.change:
         return False

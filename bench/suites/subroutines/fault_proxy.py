@@ -7,6 +7,7 @@ Rule 2: web sockets are passed through as bytes.
 from __future__ import annotations
 
 import http.client
+import json
 import re
 import select
 import socket
@@ -29,6 +30,54 @@ BANNER = (
 )
 """What a deployment adds at the top of every document: positions of elements change, ids and names do not."""
 
+LATE_SECONDS = 3.0
+"""How long a page that sends late waits: longer than a page is looked at after an action."""
+
+SENDS_LATE = b"""<script>(() => {
+  const wait = () => new Promise((resolve) => setTimeout(resolve, %d));
+  const changes = (method) => !["GET", "HEAD"].includes((method || "GET").toUpperCase());
+  addEventListener("submit", async (event) => {
+    const form = event.target, by = event.submitter;
+    if (event.defaultPrevented || form.method !== "post") return;
+    event.preventDefault();
+    await wait();
+    if (by && by.name) {
+      const given = Object.assign(document.createElement("input"), { type: "hidden", name: by.name, value: by.value });
+      form.append(given);
+    }
+    if (by && by.hasAttribute("formaction")) form.action = by.formAction;
+    HTMLFormElement.prototype.submit.call(form);
+  });
+  const fetchNow = fetch;
+  window.fetch = async (request, options) => {
+    if (changes(options?.method || request.method)) await wait();
+    return fetchNow(request, options);
+  };
+  const { open, send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (method, ...rest) {
+    this.sendsLate = changes(method) && rest[1] !== false;
+    return open.call(this, method, ...rest);
+  };
+  XMLHttpRequest.prototype.send = function (body) {
+    if (this.sendsLate) wait().then(() => send.call(this, body));
+    else send.call(this, body);
+  };
+})()</script>""" % int(LATE_SECONDS * 1000)
+"""What makes a page send whatever changes something later than the person did it."""
+
+WANTS_MORE = b"""<script>addEventListener("DOMContentLoaded", () => {
+  for (const form of document.forms) {
+    const more = document.createElement("input");
+    more.required = true;
+    more.setAttribute("aria-label", "Reference");
+    form.append(more);
+  }
+})</script>"""
+"""What adds a field to each form that nobody fills, and without which the browser does not send the form."""
+
+SORRY = "Sorry, we could not do that."
+"""What an answer says that lies by its status."""
+
 _BODY = re.compile(rb"<body[^>]*>", re.IGNORECASE)
 
 
@@ -40,16 +89,21 @@ class Faults:
         delay_s: before an answer to a document or to a request that changes something.
         fail_once: the next request that changes something is answered 500, and does not arrive.
         lose_once: the next request that changes something arrives, and is answered 504.
+        refuse_after: so many more requests that change something pass; the one after them is answered 403, and does not
+            arrive. None for no such fault.
+        lies: requests that change something do not arrive, and are answered 200 with an apology.
         drop_cookies: cookies that neither arrive nor come back.
-        deployed: documents have the banner.
+        added: HTML at the top of every document.
         before_change: called once before the next request that changes something is passed on.
     """
 
     delay_s: float = 0.0
     fail_once: bool = False
     lose_once: bool = False
+    refuse_after: int | None = None
+    lies: bool = False
     drop_cookies: tuple[str, ...] = ()
-    deployed: bool = False
+    added: bytes = b""
     before_change: Callable[[], None] | None = None
 
 
@@ -73,14 +127,17 @@ class FaultProxy:
     open: int = 0
 
     def take_fault(self, method: str, path: str) -> str:
-        """What happens to a request: `fail`, `lose` or nothing. A fault happens once."""
+        """What happens to a request: `fail`, `lose`, `refuse`, `lie` or nothing. A fault happens once, a lie always."""
         if method in READ_METHODS or self.ignored(method, path):
             return ""
         with self.lock:
             faults = self.faults
             meddle, faults.before_change = faults.before_change, None
-            fault = "fail" if faults.fail_once else "lose" if faults.lose_once else ""
+            once = {"fail": faults.fail_once, "lose": faults.lose_once, "refuse": faults.refuse_after == 0}
+            fault = next((name for name, happens in {**once, "lie": faults.lies}.items() if happens), "")
             faults.fail_once = faults.lose_once = False
+            if faults.refuse_after is not None:
+                faults.refuse_after = faults.refuse_after - 1 if faults.refuse_after else None
         if meddle is not None:
             meddle()
         return fault
@@ -122,6 +179,12 @@ class _ProxyHandler(BaseHTTPRequestHandler):
         if fault == "fail":
             self._answer(500, [("Content-Type", "text/html")], b"<h1>Internal Server Error</h1>")
             return
+        if fault == "refuse":
+            self._answer(403, [("Content-Type", "text/html")], b"<h1>Forbidden</h1>")
+            return
+        if fault == "lie":
+            self._apologize()
+            return
         if faults.delay_s and (changes or self.headers.get("Sec-Fetch-Dest") == "document"):
             time.sleep(faults.delay_s)
         try:
@@ -136,6 +199,12 @@ class _ProxyHandler(BaseHTTPRequestHandler):
             self._answer(504, [("Content-Type", "text/html")], b"<h1>Gateway Timeout</h1>")
             return
         self._answer(status, headers, content)
+
+    def _apologize(self) -> None:
+        if self.headers.get("Sec-Fetch-Dest") == "document":
+            self._answer(200, [("Content-Type", "text/html")], f'<title>Sorry</title><p role="status">{SORRY}'.encode())
+        else:
+            self._answer(200, [("Content-Type", "application/json")], json.dumps({"error": SORRY}).encode())
 
     def _fetch(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
         target = urlsplit(self.proxy.target)
@@ -163,8 +232,8 @@ class _ProxyHandler(BaseHTTPRequestHandler):
     def _answer(self, status: int, headers: list[tuple[str, str]], content: bytes) -> None:
         faults = self.proxy.faults
         is_html = any(name.lower() == "content-type" and value.startswith("text/html") for name, value in headers)
-        if faults.deployed and is_html:
-            content = _BODY.sub(lambda found: found.group() + BANNER, content, count=1)
+        if faults.added and is_html:
+            content = _BODY.sub(lambda found: found.group() + faults.added, content, count=1)
         self.send_response_only(status)
         for name, value in headers:
             dropped = name.lower() == "set-cookie" and value.partition("=")[0].strip() in faults.drop_cookies

@@ -15,7 +15,16 @@ from perception.bench.suites.subroutines.app_runs import app_plan
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.installing import read_packages
 from perception.bench.suites.subroutines.concurrent_edit import ConcurrentEdit
-from perception.bench.suites.subroutines.effects import Change, Effect, Ending, RunAnswer, State, has_found, judge
+from perception.bench.suites.subroutines.effects import (
+    Change,
+    Effect,
+    Ending,
+    RunAnswer,
+    State,
+    has_found,
+    judge,
+    judge_rows,
+)
 from perception.bench.suites.subroutines.fault_proxy import BANNER, FaultProxy, Faults, serve_proxy
 from perception.bench.suites.subroutines.task import fill, map_parameters, word
 from perception.errors import BadInputError
@@ -70,6 +79,37 @@ def test_half_of_a_task_is_a_wrong_effect_even_when_it_is_refused() -> None:
     wanted = (MOVED, Effect(Change.CREATED, "log/"))
     judged = judge(BEFORE, after(p1={"city": "Cusco"}), wanted, RunAnswer(False, "DRIFT", sent=True))
     assert (judged.ending, judged.done, judged.stray) == (Ending.WRONG, False, ())
+
+
+LOGGED = Effect(Change.CREATED, "log/")
+
+REFUSED = RunAnswer(False, "REFUSED", sent=True)
+
+
+@pytest.mark.parametrize(
+    ("state", "answers", "endings"),
+    [
+        pytest.param(after(p1={"city": "Cusco"}, x={"city": "Rome"}), (OK, OK), "RIGHT RIGHT", id="both"),
+        pytest.param(
+            after(x={"city": "Rome"}), (REFUSED, OK), "FAILED RIGHT", id="the log is of the row that was done"
+        ),
+        pytest.param(after(x={"city": "Rome"}), (OK, OK), "FALSE_SUCCESS RIGHT", id="success and nothing"),
+        pytest.param(
+            after(p1={"city": "Cusco"}, x={"city": "Rome"}, y={"city": "Rome"}), (OK, OK), "RIGHT DOUBLE", id="twice"
+        ),
+        pytest.param(
+            after(p1={"city": "Cusco"}, p2={"city": "Bonn"}, x={"city": "Rome"}), (OK, OK), "RIGHT WRONG", id="stray"
+        ),
+    ],
+)
+def test_rows_of_a_batch_are_judged_by_the_records(
+    state: State, answers: tuple[RunAnswer, RunAnswer], endings: str
+) -> None:
+    done = sum(record.startswith("person/x") or fields["city"] == "Cusco" for record, fields in state.items())
+    logged = {f"log/{number}": {"of": "somebody"} for number in range(done)}
+    wanted = ((MOVED, LOGGED), (ADDED, LOGGED))
+    judged = judge_rows(BEFORE, {**state, **logged}, tuple(zip(wanted, answers, strict=True)))
+    assert " ".join(each.ending.name for each in judged) == endings
 
 
 def app_run(ending: Ending, *, doable: bool = True, lost: bool = False) -> AppRun:
@@ -237,12 +277,23 @@ def test_dropped_cookies_neither_arrive_nor_come_back(proxied: tuple[FaultProxy,
     assert arrived == [("GET", "other=1")]
 
 
+def test_a_refusal_comes_after_the_requests_that_pass_and_a_lie_each_time(
+    proxied: tuple[FaultProxy, list[tuple[str, str]]],
+) -> None:
+    proxy, arrived = proxied
+    proxy.faults = Faults(refuse_after=1)
+    assert [ask(proxy, body)[0] for body in (b"a=1", b"a=2", b"a=3")] == [200, 403, 200]
+    proxy.faults = Faults(lies=True)
+    assert [ask(proxy, b"a=4")[:2] for _ in range(2)] == [(200, b'{"error": "Sorry, we could not do that."}')] * 2
+    assert [request for request, _ in arrived] == ["POST a=1", "POST a=3"]
+
+
 def test_a_deployment_adds_to_documents_and_meddling_happens_once(
     proxied: tuple[FaultProxy, list[tuple[str, str]]],
 ) -> None:
     proxy, _ = proxied
     meddled: list[int] = []
-    proxy.faults = Faults(deployed=True, before_change=lambda: meddled.append(1))
+    proxy.faults = Faults(added=BANNER, before_change=lambda: meddled.append(1))
     assert ask(proxy, b"a=1")[1] == b"<body class=x>" + BANNER + b"<p>Hello"
     ask(proxy, b"a=2")
     assert meddled == [1]
