@@ -136,6 +136,45 @@ async def test_what_nobody_sees_of_a_formula_is_left_out(sheet: Sheet) -> None:
     assert not any(each in text for each in ("H1", "H2", "H3") for text in (listed, markdown))
 
 
+HALF = "<math><mfrac><mn>1</mn><mi>z</mi></mfrac></math>"
+"""What is beside painted letters or a drawing for assistive technology alone."""
+
+UNSEEN = {
+    "KaTeX": "<span style='position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden'>{}</span>",
+    "MathJax": "<u style='position:absolute;clip:rect(1px,1px,1px,1px);display:block;overflow:hidden'>{}</u>",
+}
+
+STACK = "<span aria-hidden=true style='display:inline-table;vertical-align:middle'><span style='display:block'>1</span><span style='display:block'>z</span></span>"
+
+DRAWING = "<svg aria-hidden=true width=20 height=30><path d='M0 0h9v9z'/></svg>"
+
+
+@pytest.mark.parametrize("library", UNSEEN)
+@pytest.mark.parametrize("painted", [STACK, DRAWING], ids=["letters", "drawing"])
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_a_formula_that_is_painted_by_other_means_is_one(
+    sheet: Sheet, library: str, painted: str, is_first: bool
+) -> None:
+    unseen = UNSEEN[library].format(HALF)
+    parts = f"{unseen}{painted}" if is_first else f"{painted}{unseen}"
+    listed, markdown = await read(sheet, f"<p>So <span style='position:relative'>{parts}</span>, as before.")
+    assert '"So 1/z, as before."' in listed
+    assert "So 1/z, as before." in markdown
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        pytest.param(f"{HALF}{STACK}", 2, id="both-are-seen"),
+        pytest.param(UNSEEN["KaTeX"].format("1/z") + STACK, 1, id="no-formula"),
+        pytest.param(UNSEEN["KaTeX"].format(HALF) + STACK.replace("aria-hidden=true", ""), 1, id="letters-for-all"),
+    ],
+)
+async def test_what_is_painted_beside_is_said(sheet: Sheet, parts: str, words: int) -> None:
+    listed, _ = await read(sheet, f"<p>So <span style='position:relative'>{parts}</span>")
+    assert listed.count("z") == words, listed
+
+
 @pytest.mark.parametrize(
     ("body", "line"),
     [

@@ -58,7 +58,7 @@ export class Reader extends FieldReader {
       this.lineBreak();
       return;
     }
-    if (this.control(part) || this.picture(part) || this.formula(part)) return;
+    if (this.control(part) || this.formula(part) || this.picture(part)) return;
     const inEditor = editorPart(part);
     if (inEditor === 'gutter') return;
     if (inEditor === 'code' && !this.inPre) {
@@ -209,6 +209,11 @@ export class Reader extends FieldReader {
 
   /** Writes a formula as a part of its line. @param {Part} part @returns {boolean} whether it was one */
   formula(part) {
+    if (part.drawn && part.role !== 'img') {
+      if (isTextWithheld(part)) this.masked();
+      else if (this.survey.seesBox(part)) this.say(escapeHtml(part.drawn));
+      return true;
+    }
     if (part.tag !== 'math' || !isFormula(part.element)) return false;
     const words = new RunText();
     this.readFormula(part, words);

@@ -322,12 +322,13 @@ export class FrameWalk extends PlacingWalk {
     this.addWords(new TextLine(words, part.element, box, part, above, this.showsBox(box, part), true));
   }
 
-  /** Adds the name of a picture that is drawn with characters. @param {Part} part @param {number} above @param {Rect} place */
+  /** Adds what a picture or a formula says that is drawn with characters. @param {Part} part @param {number} above @param {Rect} place */
   addDrawn(part, above, place) {
     const box = part.display === 'inline' || isEmpty(place) ? boxOfPart(part) : place;
     if (isEmpty(box) || part.hidden || part.opacity < 0.05 || paintStyleOf(part).invisible) return;
     if (!this.wide && !overlap(box, this.textArea)) return;
-    this.addWords(new TextLine(` ${part.drawn} `, part.element, box, part, above, this.showsBox(box, part), true));
+    const words = part.role === 'img' ? ` ${part.drawn} ` : part.drawn;
+    this.addWords(new TextLine(words, part.element, box, part, above, this.showsBox(box, part), true));
   }
 
   /** @param {TextLine} words a line, or the next part of one */

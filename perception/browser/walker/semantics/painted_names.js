@@ -4,6 +4,7 @@ import { attr, hasAttr, textContentOf } from '../dom/access.js';
 import { isSvg } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
 import { nameOf } from './names.js';
+import { formulaBehind } from './raised_text.js';
 
 /**
  * Letters that a name may have beyond the painted text: `(opens in a new window)`, `about the annual report of 2023`.
@@ -57,4 +58,10 @@ export function drawnPicture(element) {
   if (!text || !isNamed || ONE_EMOJI.test(text)) return { name: '', tells: false };
   const name = nameOf(element, 'img');
   return { name, tells: name !== '' && !contradicts(name, text.slice(0, MAX_DRAWN_LETTERS)) };
+}
+
+/** A formula as a line of text where an element paints one by other means; empty for none. @param {Element} element */
+export function drawnFormula(element) {
+  const formula = formulaBehind(element);
+  return formula ? nameOf(formula, 'math') : '';
 }

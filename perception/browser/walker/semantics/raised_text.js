@@ -1,7 +1,8 @@
 // Raised and lowered text: powers, indexes, cents. A line of text has a mark for them, since a reader of it does not see
 // where they stand: `10^6`, `H_2O`, `$19^99`. Formulas (MathML Core) have marks for fractions and roots, too.
 
-import { attr, parentNodeOf } from '../dom/access.js';
+import { attr, boundsOf, firstElementChildOf, parentNodeOf } from '../dom/access.js';
+import { isClippedAway } from '../layout/clips.js';
 
 /**
  * What stands in front of a group of words; `(` for a group that only has parentheses if it needs them. Words are in the
@@ -28,6 +29,29 @@ export const isFormula = (element) => element instanceof MathMLElement;
 export function isInFormula(node) {
   const parent = parentNodeOf(node);
   return parent instanceof Element && isFormula(parent);
+}
+
+/** Limit on the size of what is there for assistive technology alone, in CSS px. */
+const UNSEEN = 2;
+
+/**
+ * The formula that an element paints by other means, such as boxes with letters or a drawing, and has beside them for
+ * assistive technology alone, as KaTeX and MathJax do; null for none.
+ * @param {Element} element
+ * @returns {Element|null}
+ */
+export function formulaBehind(element) {
+  const first = firstElementChildOf(element),
+    last = element.lastElementChild;
+  if (!first || !last || first.nextElementSibling !== last) return null;
+  const [painted, other] = attr(last, 'aria-hidden') === 'true' ? [last, first] : [first, last];
+  if (attr(painted, 'aria-hidden') !== 'true') return null;
+  const formula = isFormula(other) ? other : firstElementChildOf(other);
+  if (!formula || !isFormula(formula)) return null;
+  const style = getComputedStyle(other);
+  const { width, height } = boundsOf(other);
+  const isUnseen = isClippedAway(style, style.position) || (width <= UNSEEN && height <= UNSEEN);
+  return isUnseen ? formula : null;
 }
 
 /** Whether it arranges rows or columns in a formula: what is in each is apart. @param {string} tag */

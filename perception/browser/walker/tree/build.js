@@ -10,7 +10,7 @@ import { noteAffordances } from '../semantics/affordances.js';
 import { isCard, isClickTarget, isClickedByLabel, isMoreThanLabel } from '../semantics/click_targets.js';
 import { counting } from '../semantics/generated_content.js';
 import { listedName } from '../semantics/listed_names.js';
-import { drawnPicture } from '../semantics/painted_names.js';
+import { drawnFormula, drawnPicture } from '../semantics/painted_names.js';
 import {
   CONTAINER_ROLES,
   DIGEST_CONTAINERS,
@@ -79,7 +79,7 @@ export function classifyPart(part, style) {
   const picture = (part.picture = pictureKind(part, style));
   part.structure = false;
   const drawn = role === 'img' && !acts && !picture && !quiet ? drawnPicture(element) : NOT_DRAWN;
-  part.drawn = drawn.tells ? drawn.name : '';
+  part.drawn = drawn.tells ? drawn.name : quiet ? '' : drawnFormula(element);
   const isHere = !part.hidden || (acts && isClickedByLabel(element, tag));
   if (quiet && !acts && part.affordances.every((each) => each === 'hoverable' || each === 'context menu'))
     part.interactive = false; // it is done by pointing at what speaks for it
@@ -125,6 +125,7 @@ export function namePart(part) {
  */
 function isWalkable(part) {
   if (LEAF_TAGS.has(part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
+  if (part.drawn && part.role !== 'img') return false;
   return part.contentVisibility !== 'hidden';
 }
 

@@ -56,7 +56,7 @@ export class Part {
   mislabels = undefined;
   /** Of a table's row, its cells in one line; null until somebody asks. @type {string|null} */
   cells = null;
-  /** The name that stands for the characters that a picture is drawn with; empty for none. */
+  /** What stands for the characters that a picture or formula is drawn with; empty for none. */
   drawn = '';
   /** Something was left out of its name. */
   withheld = false;
