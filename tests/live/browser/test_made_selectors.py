@@ -29,3 +29,22 @@ async def test_a_selector_matches_one_element_where_others_differ_in_case(sheet:
             "selector => [...document.querySelectorAll(selector)].map(each => each.textContent)", durable.selector
         )
         assert found == [named[node]], durable.selector
+
+
+@pytest.mark.parametrize(
+    ("row", "lasts"),
+    [
+        pytest.param("<tr data-id={0}><td>{1}", True, id="number"),
+        pytest.param("<tr data-row-key=user-{0}><td>{1}", True, id="key"),
+        pytest.param("<tr data-user-id=9f1c2b7e-1d2a-4b8e-9c3f-0a1b2c3d4e{0}><td>{1}", True, id="uuid"),
+        pytest.param("<tr data-index={0}><td>{1}", False, id="place"),
+        pytest.param("<tr><td>{1}", False, id="none"),
+    ],
+)
+async def test_a_record_s_own_key_lasts_longer_than_its_place(sheet: Sheet, row: str, lasts: bool) -> None:
+    rows = "".join(row.format(number, "<button>Edit</button>") for number in (31, 17, 82))
+    await sheet.write(f"<!doctype html><table>{rows}</table>")
+    nodes = [each.node for each in (await sheet.look()).elements if each.name == "Edit" and each.node is not None]
+    made = await make_selectors(sheet.tab.link, nodes, Deadline.of(60))
+    assert len(made) == 3
+    assert all((each.stability > 0.4) is lasts for each in made.values()), made

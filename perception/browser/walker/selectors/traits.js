@@ -1,6 +1,6 @@
 // Traits: what identifies an element, and how stable that is.
 
-import { attr, attributeNamesOf } from '../dom/access.js';
+import { attr, attributeNamesOf, matches } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { isInPrivate, privacy } from '../privacy/private_content.js';
 import { authoredEnd, isKindOnly } from './counters.js';
@@ -123,6 +123,11 @@ const TRANSIENT_DATA = new RegExp(
     String.raw`loaded|loading|status|processed|once|drupal|turbo|sveltekit)`,
   ].join(''),
 );
+
+/** Attributes by which an application knows a record, and where it puts them: a number there is the record's own. */
+const KEY_NAMES = /^data-(?:[a-z][a-z-]*-)?(?:id|key|pk|uid|uuid|guid|slug|sku)$/;
+const KEYED_ROWS =
+  'tr, li, article, option, [role=row], [role=listitem], [role=article], [role=option], [role=treeitem]';
 
 /** Longer values are content (characters). */
 export const MAX_VALUE = 100;
@@ -266,6 +271,8 @@ function stabilityOfAttribute(element, name, value) {
   if (name === 'href' || name === 'action' || name === 'src' || name.startsWith('hx-'))
     return [stabilityOfUrl(name, value), name];
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
+  if (KEY_NAMES.test(name) && matches(element, KEYED_ROWS))
+    return [STABILITY.data * (stabilityOfText(value) < 0.5 ? 0.75 : 1), name];
   const listed = DESCRIBING_ATTRIBUTES[name];
   if (listed) return [listed * (REFERENCES.has(name) ? stabilityOfWord(value) : stabilityOfText(value)), name];
   if (!isDescribing(name) || (!name.startsWith('data-') && /^\d+$/.test(value))) return [0, ''];
