@@ -271,7 +271,7 @@ function stabilityOfAttribute(element, name, value) {
   if (name === 'href' || name === 'action' || name === 'src' || name.startsWith('hx-'))
     return [stabilityOfUrl(name, value), name];
   if (name === 'value') return [isValueOwn(element) ? STABILITY.data * stabilityOfText(value) : 0, 'value'];
-  if (KEY_NAMES.test(name) && matches(element, KEYED_ROWS))
+  if (KEY_NAMES.test(name) && !readEnd(name, value).length && matches(element, KEYED_ROWS))
     return [STABILITY.data * (stabilityOfText(value) < 0.5 ? 0.75 : 1), name];
   const listed = DESCRIBING_ATTRIBUTES[name];
   if (listed) return [listed * (REFERENCES.has(name) ? stabilityOfWord(value) : stabilityOfText(value)), name];
