@@ -2,13 +2,14 @@
 
 Rule 1: a client never sees the value of a secret. Every text that leaves has `«secret:NAME»` in its place, in any
 spelling: escaped for URLs, HTML, JSON, JavaScript and markdown, in another case, truncated, with zero-width characters
-inside, or, if it consists of letters and digits only, in groups.
+inside, in base64 (from WHOLE characters on), or, if it consists of letters and digits only, in groups.
 Rule 2: a value of less than WHOLE characters is masked only as a whole word, since it may be a part of other words:
 ids contain `1234`, too.
 """
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from collections.abc import Iterable, Iterator
@@ -67,16 +68,25 @@ def mask_of(name: str) -> str:
 
 
 class Masker:
-    """Masks the values of secrets in text."""
+    """Masks the values of secrets in text.
 
-    def __init__(self, secrets: Iterable[NamedSecret]) -> None:
+    Args:
+        secrets: what is masked.
+        truncated: the first half of a value is masked, too, where a text is cut off after it.
+    """
+
+    def __init__(self, secrets: Iterable[NamedSecret], *, truncated: bool = True) -> None:
         self.secrets = tuple(sorted(secrets, key=lambda each: len(each.value), reverse=True))
-        found_by = [each.value for each in self.secrets] + [each.value[: _half(each.value)] for each in self.secrets]
-        self._needles = tuple(dict.fromkeys(needle for text in found_by if text for needle in _needles(text)))
+        found_by = [each.value for each in self.secrets]
+        found_by += [each.value[: _half(each.value)] for each in self.secrets if truncated]
+        needles = [needle for text in found_by if text for needle in _needles(text)]
+        needles += [_base64_needle(form) for each in self.secrets for form in base64_forms(each.value)]
+        self._needles = tuple(dict.fromkeys(needles))
         self._numbers = {each.value.lstrip("0"): each.name for each in self.secrets if each.value.isdecimal()}
         # A whole value takes precedence over the first half of a longer one.
         spelt = [_patterns(each.value) for each in self.secrets]
-        patterns = [whole for whole, _ in spelt] + [cut for _, cut in spelt]
+        patterns = [whole for whole, _ in spelt] + [cut if truncated else _NEVER for _, cut in spelt]
+        patterns += [_base64_pattern(each.value) for each in self.secrets]
         self._pattern = re.compile("|".join(f"({each})" for each in patterns))
 
     def text(self, text: str) -> str:
@@ -118,6 +128,38 @@ def _needles(value: str) -> set[str]:
     backslashes."""
     word = _squeezed(max(value.split() or [value], key=len).casefold())
     return {word, word.replace("\\", "") or word}
+
+
+def base64_forms(value: str) -> tuple[str, ...]:
+    """What base64 makes of a value, by where in a text the value begins, without the characters at either end that
+    depend on what is beside it; empty for a value of less than WHOLE characters.
+
+    >>> base64_forms("correct horse")
+    ('Y29ycmVjdCBob3JzZ', 'NvcnJlY3QgaG9yc2', 'jb3JyZWN0IGhvcnNl')
+    """
+    if len(value) < WHOLE:
+        return ()
+    data, forms = value.encode("utf-8", "surrogatepass"), []
+    for before in range(3):
+        written = base64.b64encode(bytes(before) + data).decode()
+        forms.append(written[(0, 2, 3)[before] : (before + len(data)) * 8 // 6])
+    return tuple(forms)
+
+
+def _base64_needle(form: str) -> str:
+    """Its longest part without characters that are squeezed out or differ by alphabet."""
+    return max(re.split(r"[+/]", form), key=len).casefold()
+
+
+def _base64_pattern(value: str) -> str:
+    """Base64 of a value, in both alphabets, plain and escaped for URLs, with the characters that hold a part of it."""
+    spelled = {"+": "(?:[-+]|%(?:25)*2[Bb])", "/": "(?:[_/]|%(?:25)*2[Ff])"}
+    size, patterns = len(value.encode("utf-8", "surrogatepass")), []
+    for before, form in enumerate(base64_forms(value)):
+        middle = "".join(spelled.get(each, each) for each in form)
+        end = "[-+/A-Za-z0-9_]?(?:=|%(?:25)*3[Dd]){0,2}" if (before + size) % 3 else ""
+        patterns.append(f"{'[-+/A-Za-z0-9_]?' if before else ''}{middle}{end}")
+    return "|".join(patterns) or _NEVER
 
 
 def _squeezed(text: str) -> str:
