@@ -27,7 +27,7 @@ class SessionStateRpcs(SessionServiceServicer):
         origins = parse_origins(request.origins, "origins")
         session = self._service.sessions.get(request.session_id)
         read = await session.browser.storage.read(deadline, origins, databases=not request.without_indexed_db)
-        state, withheld = read.state, []
+        state, withheld = read.state, list[str]()
         if (masker := session.masker) is not None:
             state, withheld = await asyncio.to_thread(withhold_secrets, state, masker)
         return pb.ExportStateResponse(
