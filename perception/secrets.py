@@ -2,7 +2,7 @@
 
 Rule 1: a client never sees the value of a secret. Every text that leaves has `«secret:NAME»` in its place, in any
 spelling: escaped for URLs, HTML, JSON, JavaScript and markdown, in another case, truncated, with zero-width characters
-inside, in base64 (from WHOLE characters on), or, if it consists of letters and digits only, in groups.
+inside, in base64 (from CODED characters on), or, if it consists of letters and digits only, in groups.
 Rule 2: a value of less than WHOLE characters is masked only as a whole word, since it may be a part of other words:
 ids contain `1234`, too.
 """
@@ -25,8 +25,14 @@ MAX_VALUE = 4096
 WHOLE = 8
 """Characters: a value of this length or more is masked as a part of words, too, and in any case."""
 
+CODED = 6
+"""Characters: what base64 makes of a shorter value occurs in texts by chance."""
+
 ESCAPED = 4
 """Maximum number of nested escapes."""
+
+MAX_TYPED_SECRETS = 50
+"""Values of one session. Chosen by hand."""
 
 MAX_CUT = 40
 """Characters after the first half of a value at which a truncated text may end."""
@@ -63,8 +69,8 @@ class NamedSecret:
 
 
 def mask_of(name: str) -> str:
-    """The text that stands for a secret."""
-    return f"«secret:{name}»"
+    """The text that stands for a secret; one that has no name was typed."""
+    return f"«secret:{name}»" if name else "«secret»"
 
 
 class Masker:
@@ -123,6 +129,28 @@ class Masker:
         return True
 
 
+class TypedSecrets:
+    """What was typed into sensitive fields of a session, for as long as it lasts: masked in what people keep of it."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, None] = {}
+        self._masker: Masker | None = None
+
+    def add(self, value: str) -> None:
+        """A value that was typed. Short and long ones, which texts contain by chance or which are no passwords, do not
+        count."""
+        if CODED <= len(value) <= MAX_VALUE and value not in self._values:
+            self._values[value] = None
+            if len(self._values) > MAX_TYPED_SECRETS:
+                del self._values[next(iter(self._values))]
+            self._masker = Masker((NamedSecret("", each) for each in self._values), truncated=False)
+
+    @property
+    def masker(self) -> Masker | None:
+        """Masks them; None where nothing was typed."""
+        return self._masker
+
+
 def _needles(value: str) -> set[str]:
     """Texts that every spelling of a value contains after unescaping and squeezing: its longest word, with and without
     backslashes."""
@@ -132,12 +160,12 @@ def _needles(value: str) -> set[str]:
 
 def base64_forms(value: str) -> tuple[str, ...]:
     """What base64 makes of a value, by where in a text the value begins, without the characters at either end that
-    depend on what is beside it; empty for a value of less than WHOLE characters.
+    depend on what is beside it; empty for a value of less than CODED characters.
 
     >>> base64_forms("correct horse")
     ('Y29ycmVjdCBob3JzZ', 'NvcnJlY3QgaG9yc2', 'jb3JyZWN0IGhvcnNl')
     """
-    if len(value) < WHOLE:
+    if len(value) < CODED:
         return ()
     data, forms = value.encode("utf-8", "surrogatepass"), []
     for before in range(3):

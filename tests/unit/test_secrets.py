@@ -64,7 +64,7 @@ def test_base64_of_a_value_is_masked_wherever_the_value_begins(before: str, afte
         masked = unquote(masker().text(f"https://x.example/?t={spelled}"))
         assert MASK in masked
         assert not any(written[at : at + 4] in masked for at in range(start, end - 3))
-    assert masker("short-7").text(base64.b64encode(b"short-7").decode()) == "c2hvcnQtNw=="
+    assert masker("short").text(base64.b64encode(b"short").decode()) == "c2hvcnQ="
 
 
 PRINTABLE = st.characters(exclude_categories=["Cs", "Cc"])
