@@ -103,7 +103,7 @@ async def test_what_is_typed_is_told_only_of_fields_that_are_not_sensitive(page:
 
 async def test_a_password_that_the_page_puts_elsewhere_is_not_told(page: AsyncPage, show: Show) -> None:
     await show(
-        '<label>Password <input id=pass type=password></label><button onclick="const given = pass.value; location.hash ='
+        '<label>Password<input id=pass type=password></label><button onclick="const given = pass.value; location.hash ='
         "given + '&' + btoa('ana:' + given) + '&' + encodeURIComponent(given); document.title = given;"
         'document.body.append(given)">Go</button>'
     )
