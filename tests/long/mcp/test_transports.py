@@ -186,6 +186,7 @@ async def test_nothing_is_left_of_a_server_that_ends(two: str, quick_services: d
     await _gone(family)
 
 
+@pytest.mark.usefixtures("http_url")  # the fork server runs
 async def test_a_server_that_is_asked_to_end_ends_streams_and_calls_and_says_nothing(
     two: str, quick_services: dict[str, str]
 ) -> None:
