@@ -27,8 +27,8 @@ def existing_part(folder: Path) -> Path:
 
 def why_not_writable(folder: Path, names: tuple[str, ...] = ()) -> str:
     """Why a folder, or one of these in it, cannot be written, such as `Permission denied`, and which user's it is
-    where that is another one; empty where all can. They need not exist yet. Writes files for that, as permission bits do not show
-    read-only mounts."""
+    where that is another one; empty where all can. They need not exist yet. Writes files for that, as permission bits
+    do not show read-only mounts."""
     for each in {existing_part(folder), *(existing_part(folder / name) for name in names)}:
         try:
             with tempfile.TemporaryFile(dir=each):
