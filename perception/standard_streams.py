@@ -12,11 +12,11 @@ def open_closed_streams() -> None:
     if sys.stdin is None:
         reading, writing = os.pipe()  # asyncio cannot wait for the null device
         os.close(writing)
-        sys.stdin = open(_at(0, reading), encoding="utf-8")
+        sys.stdin = os.fdopen(_at(0, reading), encoding="utf-8")
     if sys.stdout is None:
-        sys.stdout = open(_at(1, os.open(os.devnull, os.O_WRONLY)), "w", encoding="utf-8", errors="replace")
+        sys.stdout = os.fdopen(_at(1, os.open(os.devnull, os.O_WRONLY)), "w", encoding="utf-8", errors="replace")
     if sys.stderr is None:
-        sys.stderr = open(_at(2, os.open(os.devnull, os.O_WRONLY)), "w", encoding="utf-8", errors="replace")
+        sys.stderr = os.fdopen(_at(2, os.open(os.devnull, os.O_WRONLY)), "w", encoding="utf-8", errors="replace")
 
 
 def _at(number: int, opened: int) -> int:
