@@ -5,10 +5,14 @@ import os
 import sys
 
 from perception.cli.shell.commands import BY_NAME
+from perception.init_process import run_below_init
+from perception.standard_streams import open_closed_streams
 
 
 def main() -> None:
     """Runs the program. A command of the shell starts without what the others load; its help is theirs."""
+    open_closed_streams()
+    run_below_init()
     words = sys.argv[1:]
     before_dashes = words[: words.index("--")] if "--" in words else words
     if words and words[0] in BY_NAME and "--help" not in before_dashes and "_PERCEPTION_COMPLETE" not in os.environ:

@@ -2,13 +2,14 @@
 
 Rule 1: a client never sees the value of a secret. Every text that leaves has `«secret:NAME»` in its place, in any
 spelling: escaped for URLs, HTML, JSON, JavaScript and markdown, in another case, truncated, with zero-width characters
-inside, or, if it consists of letters and digits only, in groups.
+inside, in base64 (from CODED characters on), or, if it consists of letters and digits only, in groups.
 Rule 2: a value of less than WHOLE characters is masked only as a whole word, since it may be a part of other words:
 ids contain `1234`, too.
 """
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from collections.abc import Iterable, Iterator
@@ -24,8 +25,14 @@ MAX_VALUE = 4096
 WHOLE = 8
 """Characters: a value of this length or more is masked as a part of words, too, and in any case."""
 
+CODED = 6
+"""Characters: what base64 makes of a shorter value occurs in texts by chance."""
+
 ESCAPED = 4
 """Maximum number of nested escapes."""
+
+MAX_TYPED_SECRETS = 50
+"""Values of one session. Chosen by hand."""
 
 MAX_CUT = 40
 """Characters after the first half of a value at which a truncated text may end."""
@@ -62,21 +69,30 @@ class NamedSecret:
 
 
 def mask_of(name: str) -> str:
-    """The text that stands for a secret."""
-    return f"«secret:{name}»"
+    """The text that stands for a secret; one that has no name was typed."""
+    return f"«secret:{name}»" if name else "«secret»"
 
 
 class Masker:
-    """Masks the values of secrets in text."""
+    """Masks the values of secrets in text.
 
-    def __init__(self, secrets: Iterable[NamedSecret]) -> None:
+    Args:
+        secrets: what is masked.
+        truncated: the first half of a value is masked, too, where a text is cut off after it.
+    """
+
+    def __init__(self, secrets: Iterable[NamedSecret], *, truncated: bool = True) -> None:
         self.secrets = tuple(sorted(secrets, key=lambda each: len(each.value), reverse=True))
-        found_by = [each.value for each in self.secrets] + [each.value[: _half(each.value)] for each in self.secrets]
-        self._needles = tuple(dict.fromkeys(needle for text in found_by if text for needle in _needles(text)))
+        found_by = [each.value for each in self.secrets]
+        found_by += [each.value[: _half(each.value)] for each in self.secrets if truncated]
+        needles = [needle for text in found_by if text for needle in _needles(text)]
+        needles += [_base64_needle(form) for each in self.secrets for form in base64_forms(each.value)]
+        self._needles = tuple(dict.fromkeys(needles))
         self._numbers = {each.value.lstrip("0"): each.name for each in self.secrets if each.value.isdecimal()}
         # A whole value takes precedence over the first half of a longer one.
         spelt = [_patterns(each.value) for each in self.secrets]
-        patterns = [whole for whole, _ in spelt] + [cut for _, cut in spelt]
+        patterns = [whole for whole, _ in spelt] + [cut if truncated else _NEVER for _, cut in spelt]
+        patterns += [_base64_pattern(each.value) for each in self.secrets]
         self._pattern = re.compile("|".join(f"({each})" for each in patterns))
 
     def text(self, text: str) -> str:
@@ -113,11 +129,65 @@ class Masker:
         return True
 
 
+class TypedSecrets:
+    """What was typed into sensitive fields of a session, for as long as it lasts: masked in what people keep of it."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, None] = {}
+        self._masker: Masker | None = None
+
+    def add(self, value: str) -> None:
+        """A value that was typed. Short and long ones, which texts contain by chance or which are no passwords, do not
+        count."""
+        if CODED <= len(value) <= MAX_VALUE and value not in self._values:
+            self._values[value] = None
+            if len(self._values) > MAX_TYPED_SECRETS:
+                del self._values[next(iter(self._values))]
+            self._masker = Masker((NamedSecret("", each) for each in self._values), truncated=False)
+
+    @property
+    def masker(self) -> Masker | None:
+        """Masks them; None where nothing was typed."""
+        return self._masker
+
+
 def _needles(value: str) -> set[str]:
     """Texts that every spelling of a value contains after unescaping and squeezing: its longest word, with and without
     backslashes."""
     word = _squeezed(max(value.split() or [value], key=len).casefold())
     return {word, word.replace("\\", "") or word}
+
+
+def base64_forms(value: str) -> tuple[str, ...]:
+    """What base64 makes of a value, by where in a text the value begins, without the characters at either end that
+    depend on what is beside it; empty for a value of less than CODED characters.
+
+    >>> base64_forms("correct horse")
+    ('Y29ycmVjdCBob3JzZ', 'NvcnJlY3QgaG9yc2', 'jb3JyZWN0IGhvcnNl')
+    """
+    if len(value) < CODED:
+        return ()
+    data, forms = value.encode("utf-8", "surrogatepass"), []
+    for before in range(3):
+        written = base64.b64encode(bytes(before) + data).decode()
+        forms.append(written[(0, 2, 3)[before] : (before + len(data)) * 8 // 6])
+    return tuple(forms)
+
+
+def _base64_needle(form: str) -> str:
+    """Its longest part without characters that are squeezed out or differ by alphabet."""
+    return max(re.split(r"[+/]", form), key=len).casefold()
+
+
+def _base64_pattern(value: str) -> str:
+    """Base64 of a value, in both alphabets, plain and escaped for URLs, with the characters that hold a part of it."""
+    spelled = {"+": "(?:[-+]|%(?:25)*2[Bb])", "/": "(?:[_/]|%(?:25)*2[Ff])"}
+    size, patterns = len(value.encode("utf-8", "surrogatepass")), []
+    for before, form in enumerate(base64_forms(value)):
+        middle = "".join(spelled.get(each, each) for each in form)
+        end = "[-+/A-Za-z0-9_]?(?:=|%(?:25)*3[Dd]){0,2}" if (before + size) % 3 else ""
+        patterns.append(f"{'[-+/A-Za-z0-9_]?' if before else ''}{middle}{end}")
+    return "|".join(patterns) or _NEVER
 
 
 def _squeezed(text: str) -> str:

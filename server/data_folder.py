@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from perception.errors import DataFolderError
@@ -25,14 +26,24 @@ def existing_part(folder: Path) -> Path:
 
 
 def why_not_writable(folder: Path, names: tuple[str, ...] = ()) -> str:
-    """Why a folder, or one of these in it, cannot be written, such as `Permission denied`; empty where all can. They
-    need not exist yet. Writes files for that, as permission bits do not show read-only mounts."""
-    try:
-        for each in {existing_part(folder), *(existing_part(folder / name) for name in names)}:
+    """Why a folder, or one of these in it, cannot be written, such as `Permission denied`, and which user's it is
+    where that is another one; empty where all can. They need not exist yet. Writes files for that, as permission bits
+    do not show read-only mounts."""
+    for each in {existing_part(folder), *(existing_part(folder / name) for name in names)}:
+        try:
             with tempfile.TemporaryFile(dir=each):
                 pass
-    except OSError as exc:
-        return exc.strerror or type(exc).__name__
+        except OSError as exc:
+            return f"{exc.strerror or type(exc).__name__}{_whose(each)}"
+    return ""
+
+
+def _whose(folder: Path) -> str:
+    """What to do about a folder of another user, as a container's volume may be; empty for one of ours."""
+    with suppress(OSError, AttributeError):  # Windows has no such users
+        owner, group = os.geteuid(), os.getegid()
+        if (found := os.stat(folder).st_uid) != owner:
+            return f": {folder} is of user {found}, and the service runs as user {owner}: chown -R {owner}:{group} it"
     return ""
 
 

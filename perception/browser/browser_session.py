@@ -47,6 +47,7 @@ from perception.errors import (
     TabLimitError,
     UnknownTabError,
 )
+from perception.secrets import TypedSecrets
 from perception.types import Viewport
 
 __all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "SessionOptions", "Tab"]
@@ -75,6 +76,7 @@ class BrowserSession:
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
         on_popup: called with each window that a page has opened, before it is listed as a tab.
         storage: its cookies and the storage of its sites.
+        typed: what was typed into sensitive fields of its pages.
         traffic: what is kept of the requests of its pages, and rules for them.
         request_log: the requests of its pages; None where they are not recorded.
     """
@@ -116,6 +118,7 @@ class BrowserSession:
         self._context_id = ""
         self._claims = 0
         self.storage = SessionStorage(self)
+        self.typed = TypedSecrets()
         self._listen()
 
     def _listen(self) -> None:
@@ -516,6 +519,7 @@ class BrowserSession:
             on_stuck=self._on_stuck,
             is_slowed=self._host.may_slow,
             traffic=self.traffic,
+            typed=self.typed,
         )
         try:
             return await self._take_in(page, link, deadline)

@@ -159,12 +159,16 @@ def describe_no_answer(error: RemoteError, address: str, *, tls: bool) -> Remote
         tls: whether the client encrypts.
     """
     if error.code is grpc.StatusCode.UNIMPLEMENTED:
-        return unavailable(f"what answers at {address} is no Perception service: check the address, and its port")
-    if error.code is grpc.StatusCode.DEADLINE_EXCEEDED or is_nobody(error.transport):
-        return unavailable(f"no service answers at {address}: {_what_to_do(address)}")
-    if error.code not in _BROKEN or not error.transport:
+        message = f"what answers at {address} is no Perception service: check the address, and its port"
+    elif error.code is grpc.StatusCode.DEADLINE_EXCEEDED or is_nobody(error.transport):
+        message = f"no service answers at {address}: {_what_to_do(address)}"
+    elif error.code not in _BROKEN or not error.transport:
         return error
-    return unavailable(explain_failure(error.transport, f"the service at {address}", tls=tls))
+    else:
+        message = explain_failure(error.transport, f"the service at {address}", tls=tls)
+    made = unavailable(message)
+    made.transport = error.transport
+    return made
 
 
 def _what_to_do(address: str) -> str:

@@ -6,11 +6,12 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -131,6 +132,7 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
         raise BadInputError("the MCP server needs a package more: pip install 'perception-service[mcp]'")
     from perception.client.child import WITH_BROWSER, ServiceChild
 
+    signal.signal(signal.SIGTERM, _end_early)
     ahead = None
     if not backend["address"]:
         ahead = ServiceChild.launch(backend["allow_hosts"], (*WITH_BROWSER, *backend["service_options"]))
@@ -139,6 +141,11 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
     finally:
         if ahead is not None:
             ahead.stop()
+
+
+def _end_early(*_: object) -> NoReturn:
+    """Ends a server that is still starting, with its private service."""
+    raise SystemExit(0)
 
 
 def _run(

@@ -1,17 +1,20 @@
 """The streamable HTTP transport.
 
 Rule 1: as for the service, loopback needs nothing more; an address that others can reach needs TLS and tokens.
-Rule 2: only requests for a known host are answered, and none from a web page of another origin: no page that a browser
-on this machine shows can reach the server (DNS rebinding).
+Rule 2: only requests for a known host are answered, and none from a web page of another origin, another port of this
+machine included: no page that a browser on this machine shows can reach the server (DNS rebinding).
 Rule 3: a connection belongs to the token that opened it; the SDK refuses any other one for it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import socket
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 import uvicorn
@@ -26,8 +29,10 @@ from perception.deadline import loop_time
 from perception.errors import BadInputError
 from perception.interaction.answers import ToolNames
 from perception.mcp.departures import SESSION_HEADER, Departures, RequestWatch
+from perception.mcp.ending import END_SECONDS, RefuseAtEnd
 from perception.mcp.http_options import HttpOptions
 from perception.mcp.server import Context, make_server
+from perception.mcp.stdio import signalled
 from perception.tools.backend import Backend
 from perception.tools.offer import Offer
 from perception.tools.sessions import Caller, Connection
@@ -44,9 +49,6 @@ MAX_TRUSTED = 256
 
 IDLE_SECONDS = 1800.0
 """A connection that is not used for this long is closed, with its session. As the service's own limit."""
-
-DRAIN_SECONDS = 3
-"""For requests that are under way when the server is stopped."""
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -113,15 +115,16 @@ class Connections:
             await connection.close_default()
 
 
-def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starlette:
-    """The ASGI application."""
+def make_http_app(backend: Backend, offer: Offer, options: HttpOptions, ending: asyncio.Event) -> Starlette:
+    """The ASGI application. It takes no request after `ending` is set."""
     connections = Connections(backend, offer.names)
     server = make_server(offer, connections.of)
     hosts = [*_LOOPBACK, *options.names]
-    scheme = "https" if options.certificate else "http"
+    scheme, default_port = ("https", 443) if options.certificate else ("http", 80)
+    own = [f"{host}:{options.port}" for host in hosts] + list(options.names)  # names also where a proxy has the port
     security = TransportSecuritySettings(
         allowed_hosts=[form for host in hosts for form in (host, f"{host}:*")],
-        allowed_origins=[f"{scheme}://{form}" for host in hosts for form in (host, f"{host}:*")],
+        allowed_origins=[f"{scheme}://{each}" for each in (*own, *(hosts if options.port == default_port else ()))],
     )
     auth = None
     if options.by_token:
@@ -137,6 +140,7 @@ def make_http_app(backend: Backend, offer: Offer, options: HttpOptions) -> Starl
         token_verifier=CallerTokens(backend) if options.by_token else None,
     )
     app.add_middleware(RequestWatch, departures=connections.departures)
+    app.add_middleware(RefuseAtEnd, ending=ending)
     return app
 
 
@@ -152,22 +156,52 @@ async def serve_http(backend: Backend, offer: Offer, options: HttpOptions, repor
     Raises:
         BadInputError: the address cannot be listened at, or a file of the certificate cannot be used.
     """
-    app = make_http_app(backend, offer, options)
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    try:
+        listening = socket.create_server((options.host, options.port), family=family)
+    except OSError as exc:
+        raise _unusable(options, exc) from exc
+    ending, port = asyncio.Event(), listening.getsockname()[1]
+    app = make_http_app(backend, offer, replace(options, port=port), ending)
     try:
         config = uvicorn.Config(
             app,
             log_level="warning",
             access_log=False,
+            lifespan="off",
             ssl_certfile=options.certificate,
             ssl_keyfile=options.key,
-            timeout_graceful_shutdown=DRAIN_SECONDS,
+            timeout_graceful_shutdown=1,
         )
         config.load()
-        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-        listening = socket.create_server((options.host, options.port), family=family)
     except OSError as exc:  # ssl.SSLError is one
-        raise BadInputError(f"{options.host}:{options.port}: {exc.strerror or exc}") from exc
+        listening.close()
+        raise _unusable(options, exc) from exc
     host = f"[{options.host}]" if ":" in options.host else options.host
     scheme = "https" if options.certificate else "http"
-    report_ready(f"{scheme}://{host}:{listening.getsockname()[1]}{PATH}")
-    await uvicorn.Server(config).serve(sockets=[listening])
+    asked = asyncio.ensure_future(signalled())
+    await asyncio.sleep(0)  # a signal that comes from here on is noticed
+    report_ready(f"{scheme}://{host}:{port}{PATH}")
+    server = _Server(config)
+    serving = asyncio.ensure_future(server.serve(sockets=[listening]))
+    try:
+        async with app.router.lifespan_context(app):  # closes streams at its end, before uvicorn waits for them
+            await asyncio.wait((serving, asked), return_when=asyncio.FIRST_COMPLETED)
+            ending.set()
+            await asyncio.wait((asyncio.ensure_future(backend.close()),), timeout=END_SECONDS)
+        server.should_exit = True
+        await serving
+    finally:
+        asked.cancel()
+
+
+def _unusable(options: HttpOptions, exc: OSError) -> BadInputError:
+    return BadInputError(f"{options.host}:{options.port}: {exc.strerror or exc}")
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals alone: uvicorn ends the process by the signal that it has got, without what comes after it."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

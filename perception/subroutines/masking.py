@@ -1,7 +1,8 @@
 """Masks the secrets of a recording when they arrive, before anything is stored.
 
 A mask names what it replaces, so that a plan can still use it: a parameter, the place of a token, or neither.
-Rule 1: a value that was typed into a secret field, or that the page stores as a token, is masked wherever it occurs.
+Rule 1: a value that was typed into a secret field, or that the page stores as a token, is masked wherever it occurs,
+the first also in base64, escaped and in other case.
 Rule 2: a value with a secret's name is masked even if it is not known as a secret.
 """
 
@@ -11,7 +12,9 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
-SECRET = "«secret»"
+from perception.secrets import Masker, NamedSecret, mask_of
+
+SECRET = mask_of("")
 """Mask of a value with a secret's name that the page does not store where it could be read again."""
 
 _MASK_PATTERN = re.compile(r"«(secret|token|given)(?::([^»]*))?»")
@@ -95,6 +98,7 @@ class RecordingMasker:
     def __init__(self) -> None:
         self._given: dict[str, tuple[str, str]] = {}
         self._tokens: dict[str, tuple[str, str]] = {}
+        self._spelled: Masker | None = None
 
     def give(self, field: str, value: str, name: str) -> str:
         """Sets the current value of a secret field and returns its mask.
@@ -137,7 +141,20 @@ class RecordingMasker:
         for token, place in self._tokens.items():
             if len(token) >= MIN_TOKEN_IN_TEXT:
                 text = text.replace(token, mask_of_token(*place))
-        return text
+        return self._mask_spelled(text)
+
+    def _mask_spelled(self, text: str) -> str:
+        """A text without secrets that were typed in base64 and other spellings, of which a plan cannot make use."""
+        values = frozenset(given for given, _ in self._given.values() if len(given) >= MIN_IN_TEXT)
+        if self._spelled is None or {each.value for each in self._spelled.secrets} != values:
+            self._spelled = Masker((NamedSecret("", value) for value in values), truncated=False)
+        if not values or not self._spelled.may_show(text):
+            return text
+        written, last = "", 0
+        for mask in _MASK_PATTERN.finditer(text):
+            written += self._spelled.text(text[last : mask.start()]) + mask[0]
+            last = mask.end()
+        return written + self._spelled.text(text[last:])
 
     def mask_json(self, value: Any, name: str = "") -> Any:
         """A JSON value with every secret in it masked, by value and by key."""

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import structlog
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -39,6 +40,8 @@ from perception.server.placement.authority import EDGE
 from perception.server.placement.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
+
+log = structlog.get_logger(__name__)
 
 MIN_TOKEN = 32
 """Characters. As hexadecimal digits these are 128 bits."""
@@ -67,8 +70,10 @@ def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
     """A token file: `NAME TOKEN` a line, or one token alone; `#` begins a comment. A name may have several tokens. A
     third word says what the token may do: `view`, `view,control` or `all`, which is the default.
 
+    A file without a token, which may also be a file whose last line was taken away, gives none: nobody may call.
+
     Raises:
-        BadInputError: a line has another form, a token is too short or a duplicate, or there is none.
+        BadInputError: a line has another form, or a token is too short or a duplicate.
     """
     try:
         lines = data.decode("utf-8-sig").split("\n")  # not splitlines(), which ends a comment at a form feed, too
@@ -100,9 +105,15 @@ def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
         if len(words) == 1 and any(each.principal == DEFAULT_PRINCIPAL for each in tokens):
             raise BadInputError(f"line {number} of the token file is a second token without a name: write NAME TOKEN")
         tokens.append(token)
-    if not tokens:
-        raise BadInputError("the token file holds no token: make one by `perception token new NAME`")
     return tuple(tokens)
+
+
+def _read_tokens(data: bytes) -> tuple[BearerToken, ...]:
+    """As `parse_tokens`; says so where there is none."""
+    tokens = parse_tokens(data)
+    if not tokens:
+        log.warning("the token file holds no token: nobody may call")
+    return tokens
 
 
 def is_name(text: str) -> bool:
@@ -140,7 +151,9 @@ class Authenticator:
         self._settings = settings
         _check_address(settings)
         path = settings.token_file
-        self._tokens = tokens = reread_private(path, "the token file", parse_tokens) if path is not None else None
+        self._tokens = tokens = reread_private(path, "the token file", _read_tokens) if path is not None else None
+        if tokens is not None and not tokens.content:
+            raise BadInputError("the token file holds no token: make one by `perception token new NAME`")
         self.watch = TokenWatch(lambda: tokens.content if tokens is not None else ())
         self._edge_keys = _edge_keys(settings)
         self._certificates = settings.tls_client_ca is not None

@@ -10,7 +10,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Value
 
-from perception.secrets import Masker
+from perception.secrets import Masker, TypedSecrets
 
 _OURS = frozenset({"ref", "frame", "cursor", "mime_type", "stage"})
 """Fields whose words are the service's own, beside ids and refs: a mask in them would name something else."""
@@ -35,6 +35,12 @@ def redact_message(message: Message, masker: Masker) -> None:
     _gather(message, texts)
     if masker.may_show("\0".join(texts)):  # one look at all of it, since most messages hold none
         _mask_message(message, masker)
+
+
+def redact_typed(message: Message, typed: TypedSecrets) -> None:
+    """Masks what was typed into sensitive fields, in a message about what a session did."""
+    if typed.masker is not None:
+        redact_message(message, typed.masker)
 
 
 def _gather(message: Message, into: list[str]) -> None:

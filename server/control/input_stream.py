@@ -94,6 +94,7 @@ class InputStream:
             if event is None:
                 return _Sent(request.number, tab)
             self._turn.acts += 1
+            self._session.person.note(event)
             taken = await self._session.person.of_tab(tab).send(event, Deadline.of(EVENT_SECONDS))
             taken.add_done_callback(consume)
             return _Sent(request.number, tab, taken)

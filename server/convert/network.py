@@ -142,7 +142,7 @@ def request_message(facts: RequestFacts, tab_id: str) -> pb.NetworkRequest:
             line=facts.initiator.line,
             column=facts.initiator.column,
         ),
-        redirect_url=cut_text(mask_url(entry.redirect_url)),
+        redirect_url=cut_text(mask_url(facts.redirect_url)),
         document_url=cut_text(mask_url(facts.document_url)),
         protocol=facts.protocol,
         rule=entry.rule,

@@ -25,18 +25,20 @@ class HarExport:
     Args:
         requests: in the order in which they were sent.
         browser: name and version.
-        masker: of the secrets that no answer may show; None where there are none.
+        maskers: of the secrets that no answer may show, and of what was typed; None where there are none.
         limit: bytes of each body; 0 for no bodies.
 
     Attributes:
         missing_bodies: that could not be read so far.
     """
 
-    def __init__(self, requests: Sequence[RequestFacts], browser: str, masker: Masker | None, limit: int) -> None:
+    def __init__(
+        self, requests: Sequence[RequestFacts], browser: str, maskers: Sequence[Masker | None], limit: int
+    ) -> None:
         self.missing_bodies = 0
         self._requests = requests
         self._browser = browser
-        self._mask = masker.text if masker is not None else str
+        self._maskers = [each for each in maskers if each is not None]
         self._limit = limit
 
     async def parts(self, deadline: Deadline) -> AsyncIterator[bytes]:
@@ -55,6 +57,11 @@ class HarExport:
                     yield part
                 written, size = [], 0
         yield b"".join([*written, END.encode()])
+
+    def _mask(self, text: str) -> str:
+        for each in self._maskers:
+            text = each.text(text)
+        return text
 
     async def _bodies(self, facts: RequestFacts, deadline: Deadline) -> tuple[Body | None, Body | None]:
         if not self._limit:

@@ -9,6 +9,7 @@ from typing import Any
 
 from perception.deadline import Deadline
 from perception.errors import BadInputError, ShuttingDownError, UnknownSnapshotError
+from perception.server.auth.message_masking import redact_typed
 from perception.server.convert.live import call_message, frame_message, image_message
 from perception.server.live.answer_view import read_text
 from perception.server.live.call_log import LoggedCall
@@ -64,7 +65,7 @@ class LiveRpcs(LiveServiceServicer):
         session = self._service.sessions.get(request.session_id)
         call = session.calls.get(request.number)
         snapshot = self._snapshot(session, call)
-        return pb.GetCallResponse(
+        response = pb.GetCallResponse(
             call=self._message(session, call),
             snapshot=snapshot,
             text=call.text or (read_text(call.snapshot) if call.snapshot is not None else ""),
@@ -72,6 +73,8 @@ class LiveRpcs(LiveServiceServicer):
             after=image_message(call.after),
             request_json=json_of(call.request) if call.request is not None else "",
         )
+        redact_typed(response, session.browser.typed)
+        return response
 
     async def _await(self, news: asyncio.Event, session: Session, whole: Deadline | None) -> None:
         """Waits for news of a session's calls. Raises why there can be none."""
@@ -91,7 +94,9 @@ class LiveRpcs(LiveServiceServicer):
 
     def _message(self, session: Session, call: LoggedCall) -> pb.Call:
         has_snapshot = call.snapshot is not None or session.snapshots.has(call.snapshot_id)
-        return call_message(call, has_snapshot=has_snapshot)
+        message = call_message(call, has_snapshot=has_snapshot)
+        redact_typed(message, session.browser.typed)
+        return message
 
     def _snapshot(self, session: Session, call: LoggedCall) -> types_pb2.Snapshot | None:
         """That of a call: as it was answered, or as its diff leads to; None where it is not kept."""

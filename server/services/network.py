@@ -13,6 +13,7 @@ from perception.browser.traffic.request_facts import RequestFacts, read_facts
 from perception.browser.traffic.request_log import RequestLog
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageCrashedError, SessionLostError
+from perception.server.auth.message_masking import redact_typed
 from perception.server.convert.console import choose_messages, console_messages
 from perception.server.convert.network import (
     DEFAULT_HAR_BODY_BYTES,
@@ -56,12 +57,14 @@ class NetworkRpcs(NetworkServiceServicer):
         after = number_of(log, request.page_token) if request.page_token else 0
         entries = entries_of(session, log, wanted, after)
         page = await asyncio.to_thread(list_requests, entries, wanted, limit)
-        return pb.ListRequestsResponse(
+        response = pb.ListRequestsResponse(
             requests=await asyncio.to_thread(_messages, page.found, log),
             next_page_token=f"r{page.next}" if page.next else "",
             last_request_id=f"r{log.last_number}" if log.last_number else "",
             dropped_count=log.dropped,
         )
+        redact_typed(response, session.browser.typed)
+        return response
 
     async def GetRequest(self, request: pb.GetRequestRequest, context: Any) -> pb.GetRequestResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -77,13 +80,15 @@ class NetworkRpcs(NetworkServiceServicer):
             require_body(sent, "request")
             require_body(came, "response")
         facts = read_facts(entry)
-        return pb.GetRequestResponse(
+        response = pb.GetRequestResponse(
             request=request_message(facts, log.tab_id_of(entry)),
             request_headers=header_messages(facts.request_headers),
             response_headers=header_messages(facts.response_headers),
             request_body=await _shown(sent, _type_in(facts.request_headers), limit),
             response_body=await _shown(came, facts.mime, limit),
         )
+        await asyncio.to_thread(redact_typed, response, session.browser.typed)
+        return response
 
     async def ExportHar(  # noqa: N802
         self, request: pb.ExportHarRequest, context: Any
@@ -93,7 +98,7 @@ class NetworkRpcs(NetworkServiceServicer):
         wanted = decode_filter(request.filter, log)
         limit = body_limit(request, DEFAULT_HAR_BODY_BYTES)
         chosen = await asyncio.to_thread(choose_requests, entries_of(session, log, wanted), wanted)
-        export = HarExport(chosen, session.host.version, session.masker, limit)
+        export = HarExport(chosen, session.host.version, [session.masker, session.browser.typed.masker], limit)
         async for part in export.parts(self._service.deadline(context)):
             yield pb.ExportHarResponse(data=part)
         yield pb.ExportHarResponse(is_last=True, entry_count=len(chosen), missing_body_count=export.missing_bodies)

@@ -7,6 +7,8 @@ from typing import Any
 
 from perception.browser.storage.foreign import refuse_foreign
 from perception.browser.storage.parsing import parse_state
+from perception.browser.storage.session_storage import MAX_NOTES
+from perception.browser.storage.withheld import withhold_secrets
 from perception.server.convert.sessions import parse_origins
 from perception.server.convert.states import decode_format, encode_format, marked_notes, profile_message
 from perception.server.rpc_call import principal
@@ -25,11 +27,14 @@ class SessionStateRpcs(SessionServiceServicer):
         origins = parse_origins(request.origins, "origins")
         session = self._service.sessions.get(request.session_id)
         read = await session.browser.storage.read(deadline, origins, databases=not request.without_indexed_db)
+        state, withheld = read.state, list[str]()
+        if (masker := session.masker) is not None:
+            state, withheld = await asyncio.to_thread(withhold_secrets, state, masker)
         return pb.ExportStateResponse(
-            state=read.state.to_json(),
-            cookie_count=len(read.state.cookies),
-            origin_count=len(read.state.origins),
-            omitted=marked_notes(read.omitted),
+            state=state.to_json(),
+            cookie_count=len(state.cookies),
+            origin_count=len(state.origins),
+            omitted=marked_notes([*withheld, *read.omitted][:MAX_NOTES]),
         )
 
     async def ImportState(self, request: pb.ImportStateRequest, context: Any) -> pb.ImportStateResponse:  # noqa: N802

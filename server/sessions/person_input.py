@@ -1,7 +1,7 @@
 """What a session does for a person who has control: it sends their input, and keeps what they do from the agent.
 
-Rule 1: nothing looks at the tabs ahead of calls meanwhile, and no recording goes on that does not ask for it. Bodies of
-requests are not kept for the agent.
+Rule 1: nothing looks at the tabs ahead of calls meanwhile, and no recording goes on that does not ask for it. Of
+requests the agent gets no bodies, and nothing that the person typed.
 Rule 2: what is down at the end is released, and what the person copied is forgotten.
 Rule 3: a session is in use while a person has control; a lease that nobody renews ends.
 """
@@ -13,8 +13,18 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from perception.browser.browser_session import Tab
-from perception.browser.input.direct_input import DirectInput
+from perception.browser.input.direct_input import (
+    DirectInput,
+    InputEvent,
+    MouseEvent,
+    PasteEvent,
+    Press,
+    TextEvent,
+    TouchEvent,
+)
+from perception.browser.input.key_events import CONTROL, META, KeyEvent
 from perception.browser.page.clipboard import Copied
+from perception.browser.traffic.person_typing import PersonTyping
 from perception.server.control.turn import TurnSummary
 
 if TYPE_CHECKING:
@@ -29,10 +39,23 @@ class PersonInput:
         self._inputs: dict[str, DirectInput] = {}
         self._using = ExitStack()
         self._copied_before = Copied()
+        self._typing = PersonTyping()
 
     def of_tab(self, tab: Tab) -> DirectInput:
         """The person's input to a tab."""
         return self._inputs.setdefault(tab.tab_id, DirectInput(tab))
+
+    def note(self, event: InputEvent) -> None:
+        """Notes what an event types, before it is sent."""
+        match event:
+            case PasteEvent() | TextEvent():
+                self._typing.add(event.text)
+            case KeyEvent(is_down=True) if len(event.key) == 1 and not event.modifiers & (CONTROL | META):
+                self._typing.add(event.key)
+            case KeyEvent(is_down=True, key="Backspace"):
+                self._typing.remove_last()
+            case KeyEvent(is_down=True, key="Tab" | "Enter") | MouseEvent(press=Press.DOWN) | TouchEvent():
+                self._typing.end_run()
 
     @property
     def is_holding(self) -> bool:
@@ -41,11 +64,12 @@ class PersonInput:
 
     async def begin(self) -> None:
         """A person has control from now on."""
+        self._typing = PersonTyping()
         self._using.enter_context(self._session.lifetime.using())
         self._copied_before = self._session.browser.clipboard.content
         self._session.recorders.pause()
         if (log := self._session.browser.request_log) is not None:
-            log.is_private = True
+            log.typing = self._typing
         await self._session.ahead.pause()
 
     async def clear_up(self, summary: TurnSummary) -> None:
@@ -58,7 +82,7 @@ class PersonInput:
             self._session.browser.clipboard.content = self._copied_before
             self._session.recorders.unpause()
             if (log := self._session.browser.request_log) is not None:
-                log.is_private = False
+                log.typing = None
             self._session.ahead.unpause()
             self._using.close()
 

@@ -148,7 +148,7 @@ class Session:
             find_tab=self.browser.tab,
             is_private=lambda: self.control.is_held,
             turns=lambda: self.control.turns,
-            chapters=lambda since_s: chapters_of(self.calls, since_s),
+            chapters=lambda since_s: chapters_of(self.calls, since_s, self.browser.typed.masker),
         )
         self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up
 

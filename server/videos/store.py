@@ -222,7 +222,8 @@ def _records(folder: Path) -> Iterator[VideoRecord]:
 def _write_record(folder: Path, record: VideoRecord) -> None:
     part = folder / f".{record.video_id}.part"
     try:
-        part.write_bytes(msgspec.json.encode(record))
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(msgspec.json.encode(record))
         os.replace(part, folder / f"{record.video_id}{FACTS}")
     except OSError:
         part.unlink(missing_ok=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 import pytest
 from hypothesis import example, given
@@ -52,6 +53,18 @@ def test_every_spelling_is_masked(spell: object) -> None:
         masked = masker().text(text)
         assert masked == text.replace(spelt, MASK)
         assert list(masker().spans(text)) == [(text.index(spelt), text.index(spelt) + len(spelt))]
+
+
+@pytest.mark.parametrize("before", ["", "u", "u:", "me@x.example:"])
+@pytest.mark.parametrize("after", ["", "!", '"}'])
+def test_base64_of_a_value_is_masked_wherever_the_value_begins(before: str, after: str) -> None:
+    written = base64.b64encode(f"{before}{VALUE}{after}".encode()).decode()
+    start, end = len(before) * 4 // 3 + 1, len(f"{before}{VALUE}".encode()) * 4 // 3
+    for spelled in (written, written.replace("+", "-").replace("/", "_"), quote(written, safe="")):
+        masked = unquote(masker().text(f"https://x.example/?t={spelled}"))
+        assert MASK in masked
+        assert not any(written[at : at + 4] in masked for at in range(start, end - 3))
+    assert masker("short").text(base64.b64encode(b"short").decode()) == "c2hvcnQ="
 
 
 PRINTABLE = st.characters(exclude_categories=["Cs", "Cc"])

@@ -255,6 +255,8 @@ class TextEntry:
         """Begins to watch the field; what it holds."""
         before = await self._read(frame, "watchTyping", deadline)
         if before is not None:
+            if before.secret and not given.is_secret:
+                self._page.typed.add(given.text)
             before.secret = before.secret or given.is_secret
         return before
 

@@ -29,7 +29,7 @@ from perception.browser.page.worlds import IsolatedWorlds
 from perception.browser.traffic.session_traffic import SessionTraffic, watch_only
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
-from perception.secrets import Masker
+from perception.secrets import Masker, TypedSecrets
 
 BACKGROUND_SECONDS = 10.0
 """Limit of work that no caller waits for: adopting a frame, making a world ahead of time. It only bounds what a dead
@@ -55,6 +55,7 @@ class PageLink:
         emulation: the screen that it is shown on, and the conditions that its pages meet.
         requests: what its pages have asked of the network, as far as a wait needs it.
         traffic: what the session keeps of that, and its rules; None for a tab that is not of a session.
+        typed: what was typed into sensitive fields of the session.
         restless: what never comes to rest in the document that is shown, as far as a wait has found.
         rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
         windows_opened: windows that its pages have opened so far.
@@ -71,6 +72,7 @@ class PageLink:
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
         traffic: SessionTraffic | None = None,
+        typed: TypedSecrets | None = None,
     ) -> None:
         self.link = link
         self.session = session
@@ -88,6 +90,7 @@ class PageLink:
         self.requests = PageRequests()
         self.counters = ProcessCounters()
         self.traffic = traffic
+        self.typed = typed or TypedSecrets()
         self.restless: set[str] = set()
         self.rest_pixels = b""
         self.windows_opened = 0
@@ -123,6 +126,7 @@ class PageLink:
         on_stuck: Callable[[PageLink, CdpSession, Probe], None] | None = None,
         is_slowed: Callable[[PageLink], bool] = lambda _: False,
         traffic: SessionTraffic | None = None,
+        typed: TypedSecrets | None = None,
     ) -> PageLink:
         """Attaches to a tab of a browser.
 
@@ -132,13 +136,14 @@ class PageLink:
                 it; has to remove the process.
             is_slowed: whether a page may be stopped most of the time, for flooding its browser.
             traffic: follows the requests of its pages for the session; None for none.
+            typed: takes what is typed into its sensitive fields; None for a tab by itself.
 
         Raises:
             CdpCallError: there is no such target.
             DeadlineError, SessionLostError
         """
         session = await attach_to_target(link.session(), target_id, deadline, _ATTACHING)
-        page = cls(link, session, target_id, make_masker, on_stuck, is_slowed, traffic)
+        page = cls(link, session, target_id, make_masker, on_stuck, is_slowed, traffic, typed)
         try:
             await page._adopt(page.session, deadline)
         except BaseException:

@@ -11,6 +11,7 @@ import binascii
 from dataclasses import dataclass
 
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.traffic.person_typing import TYPED
 from perception.browser.traffic.request_entry import BlockedBy, EntryState
 from perception.browser.traffic.request_facts import RequestFacts, content_length
 from perception.browser.traffic.request_log import BODY_BUFFER_BYTES, MAX_BODY_BYTES
@@ -45,11 +46,11 @@ EMPTY = Body("", 0)
 async def read_response_body(facts: RequestFacts, deadline: Deadline) -> Body | None:
     """The body of a response; None without a response. Raises DeadlineError."""
     entry = facts.entry
-    if entry.is_private and entry.response and facts.method not in ("GET", "HEAD"):
+    if entry.typing is not None and entry.response and not (facts.is_static and TYPED not in facts.url):
         return Body(None, facts.body_bytes, PRIVATE)
     if not entry.response or entry.blocked_by in (BlockedBy.EGRESS, BlockedBy.BROWSER):
         return None
-    if facts.kind == "WebSocket" or entry.redirect_url or facts.method == "HEAD" or facts.status in _WITHOUT_BODY:
+    if facts.kind == "WebSocket" or facts.redirect_url or facts.method == "HEAD" or facts.status in _WITHOUT_BODY:
         return EMPTY
     size = facts.body_bytes
     if entry.state is EntryState.PENDING:
@@ -84,7 +85,7 @@ async def read_response_body(facts: RequestFacts, deadline: Deadline) -> Body | 
 
 async def read_request_body(facts: RequestFacts, deadline: Deadline) -> Body | None:
     """The body of a request; None without one. Raises DeadlineError."""
-    if facts.entry.is_private and (facts.post_data or facts.has_post_data):
+    if facts.entry.typing is not None and (facts.post_data or facts.has_post_data):
         return Body(None, content_length(facts.request_headers) or 0, PRIVATE)
     if facts.post_data:
         return Body(facts.post_data, len(facts.post_data.encode("utf-8", "surrogatepass")))

@@ -162,7 +162,7 @@ def _response(facts: RequestFacts, body: Body | None, limit: int) -> dict[str, A
         "cookies": _cookies(facts.response_headers, "set-cookie"),
         "headers": _headers(facts.response_headers),
         "content": content,
-        "redirectURL": _uri(entry.redirect_url) if entry.redirect_url else "",
+        "redirectURL": _uri(facts.redirect_url) if facts.redirect_url else "",
         "headersSize": -1,
         "bodySize": -1,
         "_transferSize": 0 if facts.cache else entry.transferred_bytes,

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.traffic.person_typing import PersonTyping
 
 MAX_EVENT_BYTES = 64 * 2**10
 """Of one event that is kept. Larger ones lose their call stack and body, then all but the first part of the address.
@@ -64,7 +65,7 @@ class RequestEntry:
         failure: Chromium's error; empty for none.
         blocked_by, blocked_reason: who did not let it out, and why.
         rule: which rule of the session blocked or answered it; empty for none.
-        is_private: it was sent while a person had control: no client may read its body.
+        typing: what the person typed who had control when it was sent: no client may see that; None where nobody had.
     """
 
     number: int
@@ -86,7 +87,7 @@ class RequestEntry:
     blocked_by: BlockedBy | None = None
     blocked_reason: str = ""
     rule: str = ""
-    is_private: bool = False
+    typing: PersonTyping | None = None
 
     @property
     def request_id(self) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from perception.browser.traffic.person_typing import mask_typed_headers, mask_typed_url
 from perception.browser.traffic.request_entry import EntryState, RequestEntry, read_event
 
 Headers = tuple[tuple[str, str], ...]
@@ -40,11 +41,12 @@ class Initiator:
 
 @dataclass(frozen=True, slots=True)
 class RequestFacts:
-    """One request.
+    """One request, without what a person typed who had control.
 
     Attributes:
         entry: what it was read from.
         method, url: of the request.
+        redirect_url: where it led, of a redirect.
         kind: CDP's ResourceType.
         started_s: when it was sent, seconds since 1970.
         document_url, loader: of the document that sent it; empty for a worker.
@@ -61,6 +63,7 @@ class RequestFacts:
     entry: RequestEntry
     method: str
     url: str
+    redirect_url: str
     kind: str
     started_s: float
     document_url: str
@@ -83,6 +86,11 @@ class RequestFacts:
     def is_top(self) -> bool:
         """Whether it is for the document of a tab."""
         return self.kind == "Document" and self.frame == self.entry.target_id
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it is for a part of the page that is the same for everybody, as a rule."""
+        return self.method == "GET" and self.kind in ("Stylesheet", "Script", "Image", "Font", "Media", "Manifest")
 
     @property
     def body_bytes(self) -> int:
@@ -108,21 +116,23 @@ def read_facts(entry: RequestEntry) -> RequestFacts:
     handshake = read_event(entry.sent_headers)
     request = sent.get("request", sent)
     response = answered.get("response", {})
+    initiator = _initiator(sent.get("initiator", {}))
     wire_status = read_event(entry.response_headers).get("statusCode", 0)
     return RequestFacts(
         entry=entry,
         method=str(request.get("method", "GET")),
-        url=str(request.get("url", "")) + str(request.get("urlFragment", "")),
+        url=_shown(str(request.get("url", "")) + str(request.get("urlFragment", "")), entry),
+        redirect_url=_shown(entry.redirect_url, entry),
         kind=str(sent.get("type", "WebSocket" if "request" not in sent else "Other")),
         started_s=float(sent.get("wallTime", handshake.get("wallTime", 0.0))),
-        document_url=str(sent.get("documentURL", "")),
+        document_url=_shown(str(sent.get("documentURL", "")), entry),
         loader=str(sent.get("loaderId", "")),
         frame=str(sent.get("frameId", "")),
-        initiator=_initiator(sent.get("initiator", {})),
+        initiator=replace(initiator, url=_shown(initiator.url, entry)),
         post_data=str(request.get("postData", "")),
         has_post_data=bool(request.get("hasPostData")),
-        request_headers=_headers(handshake) or _headers(request),
-        response_headers=_headers(read_event(entry.response_headers)) or _headers(response),
+        request_headers=_shown_headers(_headers(handshake) or _headers(request), entry),
+        response_headers=_shown_headers(_headers(read_event(entry.response_headers)) or _headers(response), entry),
         status=int(response.get("status", 0) or wire_status),
         status_text=str(response.get("statusText", "")),
         mime=str(response.get("mimeType", "")),
@@ -131,6 +141,14 @@ def read_facts(entry: RequestEntry) -> RequestFacts:
         cache=_cache_of(entry, response),
         times=_times(entry, sent, answered),
     )
+
+
+def _shown(url: str, entry: RequestEntry) -> str:
+    return url if entry.typing is None else mask_typed_url(url, entry.typing)
+
+
+def _shown_headers(headers: Headers, entry: RequestEntry) -> Headers:
+    return headers if entry.typing is None else mask_typed_headers(headers, entry.typing)
 
 
 def _headers(holder: Mapping[str, Any]) -> Headers:

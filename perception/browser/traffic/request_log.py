@@ -12,6 +12,7 @@ from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.network.proxy import EgressProxy
+from perception.browser.traffic.person_typing import PersonTyping
 from perception.browser.traffic.request_entry import BlockedBy, EntryState, RequestEntry, pack_event, read_event
 from perception.deadline import loop_time
 from perception.errors import OriginBlockedError
@@ -55,7 +56,7 @@ class RequestLog:
         entries: the requests that are kept, by number, the oldest first.
         last_number: of the last request that was sent; 0 before the first.
         dropped: requests that were not kept.
-        is_private: requests that are sent now have bodies that no client may read.
+        typing: what the person types who has control; None while nobody has.
         acted: by tab, the last request that was sent before its last action or navigation began.
     """
 
@@ -63,7 +64,7 @@ class RequestLog:
         self.entries: OrderedDict[int, RequestEntry] = OrderedDict()
         self.last_number = 0
         self.dropped = 0
-        self.is_private = False
+        self.typing: PersonTyping | None = None
         self.acted: dict[str, int] = {}
         self._egress = egress
         self._clock = clock
@@ -148,7 +149,7 @@ class RequestLog:
         self.last_number += 1
         key = (target_id, params["requestId"])
         entry = RequestEntry(self.last_number, target_id, params["requestId"], session, pack_event(params))
-        entry.is_private = self.is_private
+        entry.typing = self.typing
         self.entries[entry.number] = entry
         self._by_id.setdefault(key, []).append(entry)
         self._bytes += entry.kept_bytes

@@ -51,14 +51,14 @@ async def aconnect(
         try:
             child = await ServiceChild.astart(allow_hosts)
         except ChildError as exc:
-            raise unavailable(str(exc)) from exc
+            raise unavailable(str(exc)) from None
         address, shown = child.address, child.access
     client = AsyncClient(open_async_channel(address, shown), child, timeout_s)
     try:
         await client.is_serving()
     except RemoteError as exc:
         await client.close()
-        raise describe_no_answer(exc, address, tls=shown.tls) from exc
+        raise describe_no_answer(exc, address, tls=shown.tls) from None  # which says all that its cause does
     except BaseException:
         await client.close()
         raise

@@ -51,14 +51,14 @@ def connect(
         try:
             child = ServiceChild.start(allow_hosts)
         except ChildError as exc:
-            raise unavailable(str(exc)) from exc
+            raise unavailable(str(exc)) from None
         address, shown = child.address, child.access
     client = Client(open_channel(address, shown), child, timeout_s)
     try:
         client.is_serving()
     except RemoteError as exc:
         client.close()
-        raise describe_no_answer(exc, address, tls=shown.tls) from exc
+        raise describe_no_answer(exc, address, tls=shown.tls) from None  # which says all that its cause does
     except BaseException:
         client.close()
         raise

@@ -37,6 +37,8 @@ PASSWORDS = [
     pytest.param("<input type=password>", id="type"),
     pytest.param("<input autocomplete=current-password>", id="shown-current"),
     pytest.param("<input autocomplete='section-a new-password'>", id="shown-new"),
+    pytest.param("<textarea autocomplete=new-password></textarea>", id="several-lines-new"),
+    pytest.param("<textarea autocomplete='section-a current-password'></textarea>", id="several-lines-current"),
     pytest.param("<input name=user_password>", id="name"),
     pytest.param("<input id=txtNewPassword2>", id="id"),
     pytest.param("<label>Passwort <input></label>", id="german"),
@@ -53,6 +55,7 @@ PRIVATE = [
     pytest.param("<input autocomplete=cc-exp>", id="cc-exp"),
     pytest.param("<input autocomplete=cc-name>", id="cc-name"),
     pytest.param("<input autocomplete=one-time-code>", id="one-time-code"),
+    pytest.param("<textarea autocomplete=one-time-code></textarea>", id="one-time-code-of-several-lines"),
     pytest.param("<input type=tel name=cardNumber>", id="name-camel-case"),
     pytest.param("<input name=cardnumber>", id="name-one-word"),
     pytest.param("<input id=cc-num>", id="id"),
@@ -153,6 +156,47 @@ async def test_password_stays_one_while_a_button_shows_it(sheet: Sheet) -> None:
     capture = await sheet.look(reveal=True)
     assert "4929" not in says(capture)
     assert "password filled" in first(capture, "textbox").states
+
+
+SWAP = """
+  const hidden = document.querySelector('input[type=password]'), shown = document.createElement('input');
+  shown.value = hidden.value; shown.setAttribute('aria-label', 'Key');
+"""
+
+
+@pytest.mark.parametrize("engine", list(Engine))
+@pytest.mark.parametrize(
+    ("html", "swap"),
+    [
+        pytest.param("<p><input type=password id=x></p>", "shown.id = 'x'; hidden.replaceWith(shown)", id="same-id"),
+        pytest.param("<p><input type=password></p>", "hidden.replaceWith(shown)", id="same-value"),
+        pytest.param(
+            "<p><input type=password></p>", "hidden.style.display = 'none'; document.body.append(shown)", id="elsewhere"
+        ),
+        pytest.param(
+            "<p><input type=password></p>",
+            "hidden.parentNode.style.opacity = 0; document.body.append(shown)",
+            id="faded",
+        ),
+    ],
+)
+async def test_password_stays_one_in_a_field_that_takes_the_place_of_its_own(
+    sheet: Sheet, html: str, swap: str, engine: Engine
+) -> None:
+    await sheet.write(f"<!doctype html>{html}")
+    await sheet.look(engine=engine)
+    await sheet.tab.page.locator("input").fill(SECRET)  # nobody looks before it is shown
+    await sheet.tab.page.evaluate(SWAP + swap)
+    capture = await sheet.look(reveal=True, engine=engine)
+    assert "4929" not in says(capture)
+    assert "password filled" in first(capture, "textbox").states
+
+
+async def test_fields_beside_a_password_are_revealed(sheet: Sheet) -> None:
+    await fill(sheet, "<p><input type=password><input name=user></p>")
+    assert [each.value for each in (await sheet.look()).elements if each.role == "textbox"] == ["", SECRET]
+    await sheet.tab.page.evaluate(SWAP + "hidden.remove(); document.querySelector('input').value = 'Ada'")
+    assert first(await sheet.look(), "textbox").value == "Ada"
 
 
 async def test_field_that_became_another_one_is_revealed(sheet: Sheet) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ import pytest
 import trustme
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from perception.client import AsyncClient, RemoteError, aconnect
+from perception.client import AsyncClient, RemoteError, aconnect, connect
 from perception.client.access import check_address, prepare_access
 from perception.client.no_answer import explain_failure
 from perception.errors import BadInputError
@@ -238,3 +239,12 @@ async def test_the_command_line_says_the_same(files: Certificates) -> None:
     asked = await asyncio.to_thread(run_here, "detectors", "--address", "localhost")
     assert (asked.returncode, len(asked.stderr.strip().splitlines())) == (2, 1)
     assert "HOST:PORT" in asked.stderr
+
+
+def test_a_dead_address_is_told_without_what_led_to_it() -> None:
+    with pytest.raises(RemoteError, match=r"no service answers at 127\.0\.0\.1:1: check the address") as caught:
+        connect("127.0.0.1:1", timeout_s=5)
+    told = "".join(traceback.format_exception(caught.value))
+    assert told.count("Traceback") == 1
+    assert "_InactiveRpcError" not in told
+    assert "refused" in caught.value.transport

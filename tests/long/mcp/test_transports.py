@@ -138,6 +138,8 @@ async def test_a_long_call_reports_that_it_goes_on(
     [
         ({"Host": "rebound.example"}, 421),
         ({"Origin": "http://rebound.example"}, 403),
+        ({"Origin": "http://localhost:1"}, 403),
+        ({"Origin": "http://localhost"}, 403),
         ({"Content-Type": "text/plain"}, 400),
     ],
     ids=lambda value: str(value),
@@ -149,6 +151,13 @@ async def test_requests_that_a_web_page_could_send_are_refused(
     async with httpx2.AsyncClient() as sender:
         answer = await sender.post(http_url, headers=whole, content=b"{}")
     assert answer.status_code == status
+
+
+async def test_pages_of_its_own_origin_are_answered(http_url: str) -> None:
+    headers = {"Accept": "application/json, text/event-stream", "Origin": http_url.removesuffix("/mcp")}
+    async with httpx2.AsyncClient() as sender:
+        answer = await sender.post(http_url, headers=headers, json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert answer.status_code != 403
 
 
 async def test_four_clients_at_once_have_four_sessions(site: str, http_url: str) -> None:
@@ -174,6 +183,40 @@ async def test_nothing_is_left_of_a_server_that_ends(two: str, quick_services: d
             await Tools(connected)("open", url=two)
         family = forked() - before
         assert len(family) >= 2  # the server and its private service
+    await _gone(family)
+
+
+@pytest.mark.usefixtures("http_url")  # the fork server runs
+async def test_a_server_that_is_asked_to_end_ends_streams_and_calls_and_says_nothing(
+    two: str, quick_services: dict[str, str]
+) -> None:
+    before, options = forked(), ("--http", "127.0.0.1:0", "--allow-host", "127.0.0.1")
+    async with http_server(*options, **quick_services) as (url, process), httpx2.AsyncClient(timeout=60) as sender:
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
+        headers = {"Accept": "application/json, text/event-stream"}
+        first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        headers["Mcp-Session-Id"] = (await sender.post(url, headers=headers, json=first)).headers["Mcp-Session-Id"]
+
+        def message(number: int, name: str, **arguments: object) -> dict[str, object]:
+            params = {"name": name, "arguments": arguments}
+            return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+        assert "session: " in (await sender.post(url, headers=headers, json=message(2, "open", url=two))).text
+        wait = message(3, "wait", text="never", seconds=60)
+        async with (
+            sender.stream("GET", url, headers=headers) as stream,
+            sender.stream("POST", url, headers=headers, json=wait) as waiting,
+        ):
+            family = forked() - before
+            begun_s = time.monotonic()
+            process.terminate()
+            assert [line async for line in stream.aiter_lines() if line] == []
+            with suppress(httpx2.TransportError):  # the machine was too slow for the answer
+                assert '"id":3' in "".join([line async for line in waiting.aiter_lines()])
+        assert process.stderr is not None
+        assert b"Traceback" not in await process.stderr.read()
+        assert await process.wait() == 0
+        assert time.monotonic() - begun_s < 20  # 1 s on a quiet machine
     await _gone(family)
 
 

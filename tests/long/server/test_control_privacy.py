@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from perception.client.input_events import key_requests
 from perception.server.app import Service
 from perception.v1 import control_service_pb2 as pb
 from perception.v1 import live_service_pb2 as live_pb
+from perception.v1.network_service_pb2 import RESOURCE_TYPE_FETCH
 
 SECRET = "hunter-2-correct-horse"
 
@@ -94,6 +96,30 @@ async def test_the_agents_answers_hold_no_password_and_no_body_of_a_persons_requ
     har = b"".join([part.data async for part in recorded.read_har()])
     assert SECRET.encode() not in har
     assert before.snapshot_id != seen.snapshot_id
+
+
+async def test_requests_of_a_turn_show_nothing_that_was_typed(client: AsyncClient, site: str) -> None:
+    send = """search.oninput = () => fetch('/' + encodeURIComponent(search.value) + '/found?all&q=' + search.value,
+      {headers: {'x-query': btoa(search.value)}, referrer: '/html?for=' + search.value})"""
+    body = f"<input id=search><p id=p></p><script>{send}; history.replaceState(0, '', '/html')</script>"
+    page = await client.open(f"{site}/html?body={quote(body)}", record_network=True)
+    async with page.take_control("ann") as person:
+        await person.click(60, 20)
+        await person.type(SECRET)
+    async with asyncio.timeout(30):
+        while len(sent := [each for each in await page.requests() if each.type == RESOURCE_TYPE_FETCH]) < len(SECRET):
+            pass
+    assert {each.url for each in sent} == {f"{site}/«typed»/found?«typed»&q=«typed»"}
+    answer = await page.request(sent[-1])
+    headers = {each.name.lower(): each.value for each in answer.request_headers}
+    assert (headers["x-query"], headers["referer"]) == ("«typed»", f"{site}/html?for=«typed»")
+    har = b"".join([part.data async for part in page.read_har()]).decode()
+    for text in (str(answer), har):
+        assert not any(
+            piece in text for piece in (SECRET, SECRET[:12], SECRET[:6], b64encode(SECRET.encode())[:12].decode())
+        )
+    assert [each.request_id for each in await page.requests(f"*{SECRET[:6]}*")] == []
+    await page.close()
 
 
 async def test_requests_after_a_turn_have_their_bodies(recorded: AsyncPage) -> None:

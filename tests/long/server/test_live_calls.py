@@ -101,6 +101,22 @@ async def test_what_is_typed_is_told_only_of_fields_that_are_not_sensitive(page:
     assert "Seaside" not in "".join(each.request_json for each in answers)
 
 
+async def test_a_password_that_the_page_puts_elsewhere_is_not_told(page: AsyncPage, show: Show) -> None:
+    await show(
+        '<label>Password<input id=pass type=password></label><button onclick="const given = pass.value; location.hash ='
+        "given + '&' + btoa('ana:' + given) + '&' + encodeURIComponent(given); document.title = given;"
+        'document.body.append(given)">Go</button>'
+    )
+    await page.type_text("#pass", "Hunter 2%x")
+    await page.click("button")
+    seen = await page.snapshot(mode="text")
+    assert "Hunter 2%x" in seen.title
+    calls = await calls_of(page, 5)
+    told = "".join([f"{each}{await page.get_call(each.number)}" for each in calls])
+    assert "«secret»" in calls[-1].url
+    assert not any(each in told.casefold() for each in ("hunter", "hvudgvyid", "h1bnrlci", "iw50zxig"))
+
+
 async def test_an_answer_with_revealed_values_is_not_kept(page: AsyncPage, show: Show) -> None:
     await show(FORM)
     await page.type_text("#card", "4111111111111111")

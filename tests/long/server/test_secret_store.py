@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -105,6 +106,23 @@ async def test_secret_reaches_the_page_and_no_answer(page: AsyncPage, visit: Vis
     assert await page.evaluate("document.body.dataset.length") == str(len(WORD))
     assert await page.evaluate("document.querySelector('#field').value") == MASK
     assert hides(await page.snapshot())
+
+
+async def test_exported_state_has_the_login_and_not_the_secret(page: AsyncPage, visit: Visit) -> None:
+    await visit(
+        "<label>User <input id=field></label><script>field.onchange = () => {"
+        "localStorage.token = 't0k3n'; document.cookie = 'sid=t0k3n';"
+        "for (const [key, each] of Object.entries({plain: field.value, coded: btoa(field.value)}))"
+        "  { localStorage[key] = each; document.cookie = key + '=' + encodeURIComponent(each) } }</script>"
+    )
+    await page.type_text("#field", secret="word", submit=True)
+    assert await page.evaluate("localStorage.coded") == MASK
+    exported = await page.export_state()
+    state = json.loads(exported.state)
+    assert [each["name"] for each in state["cookies"]] == ["sid"]
+    assert [each["localStorage"] for each in state["origins"]] == [[{"name": "token", "value": "t0k3n"}]]
+    assert len(exported.omitted) == 4
+    assert hides(exported)
 
 
 async def test_what_a_field_puts_between_characters_hides_nothing(page: AsyncPage, visit: Visit) -> None:

@@ -9,9 +9,15 @@ from typing import Any
 
 import pytest
 
-from perception.client.access import is_local
-from perception.errors import BadInputError
-from perception.server.auth.authenticator import Authenticator, find_token, new_token, parse_tokens
+from perception.client.access import AUTHORIZATION, is_local
+from perception.errors import BadInputError, UnauthenticatedError
+from perception.server.auth.authenticator import (
+    Authenticator,
+    BearerToken,
+    find_token,
+    new_token,
+    parse_tokens,
+)
 from perception.server.auth.rights import Right
 from perception.server.settings import Settings
 from tests.support.tls_files import TOKEN, Files
@@ -147,8 +153,6 @@ def test_token_files_identify_the_caller(text: str, names: list[str]) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        pytest.param(b"", "holds no token", id="empty"),
-        pytest.param(b"# nothing\n", "holds no token", id="comments"),
         pytest.param(b"me tooshort", "line 1 .* less than 32", id="short"),
         pytest.param(b"me " + b"a" * 31, "less than 32", id="one-short-of-it"),
         pytest.param(f"a b c {TOKEN}".encode(), "4 words", id="four-words"),
@@ -166,6 +170,32 @@ def test_token_files_with_mistakes_are_refused_without_telling_tokens(data: byte
     with pytest.raises(BadInputError, match=message) as caught:
         parse_tokens(data)
     assert TOKEN not in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"# nothing\n"], ids=["empty", "comments"])
+def test_a_file_without_tokens_is_refused_at_the_start_and_is_nobody_later(files: Files, data: bytes) -> None:
+    settings = Settings(address="127.0.0.1:0", token_file=files.tokens)
+    authenticator = Authenticator(settings)
+    shown = ((AUTHORIZATION, f"Bearer {TOKEN}"),)
+
+    def known() -> tuple[BearerToken, ...]:
+        assert authenticator._tokens is not None
+        return authenticator._tokens.content
+
+    assert authenticator._by_token(shown, known()).principal
+    files.tokens.write_bytes(f"bob {TOKEN[:20]}".encode())  # half-written
+    assert authenticator._by_token(shown, known()).principal
+    files.tokens.write_bytes(data)
+    with pytest.raises(UnauthenticatedError):
+        authenticator._by_token(shown, known())
+    with pytest.raises(BadInputError, match="holds no token"):
+        Authenticator(settings)
+    files.tokens.unlink()
+    files.tokens.touch(0o600)
+    files.tokens.write_bytes(f"ana {TOKEN}".encode())
+    assert authenticator._by_token(shown, known()).principal == "ana"
+    files.tokens.unlink()
+    assert authenticator._by_token(shown, known()).principal == "ana"
 
 
 def test_new_tokens_are_good_lines_and_never_the_same() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,22 @@ def test_the_service_warns_of_it_as_it_starts(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "videos").write_text("a file")
     _warn_of_data_folder(tmp_path)
     assert "the data folder cannot be written" in "".join(capsys.readouterr())
+
+
+def test_a_folder_of_another_user_says_whose_it_is_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(dir: Path) -> None:  # noqa: A002  the name that it has
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    mine = os.geteuid()
+    assert why_not_writable(tmp_path) == "Permission denied"
+    monkeypatch.setattr(os, "geteuid", lambda: 10001)
+    monkeypatch.setattr(os, "getegid", lambda: 10002)
+    assert why_not_writable(tmp_path) == (
+        f"Permission denied: {tmp_path} is of user {mine}, and the service runs as user 10001: chown -R 10001:10002 it"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -52,6 +53,13 @@ PLACES = [
     pytest.param(lambda v: v.mask_value("Authorization", "Bearer abc"), SECRET, id="by-name"),
     pytest.param(lambda v: v.mask_value("usable_password", "true"), "true", id="a-switch-is-none"),
     pytest.param(lambda v: v.mask_text("pw=geheim123!"), "pw=«given:password»!", id="in-text"),
+    pytest.param(lambda v: v.mask_text(b64encode(b"ana:geheim123!").decode()), f"YW5hO{SECRET}E=", id="in-base64"),
+    pytest.param(
+        lambda v: v.mask_url("https://a.org/%67eheim123/x?k=Z2VoZWltMTIz#Z2VoZWltMTIz"),
+        f"https://a.org/{SECRET}/x?k={SECRET}#{SECRET}",
+        id="in-an-address-in-base64",
+    ),
+    pytest.param(lambda v: v.mask_text("?k=%2567eheim123"), f"?k={SECRET}", id="escaped-twice"),
     pytest.param(
         lambda v: v.mask_json({"a": [{"pw": "geheim123"}]}), {"a": [{"pw": "«given:password»"}]}, id="in-json"
     ),

@@ -16,6 +16,7 @@ import {
   plainWords,
 } from './field_words.js';
 import { PRIVATE_INPUT_SELECTOR, isPaintedAsDots, privacy } from './private_content.js';
+import { notePasswordField, showsPassword } from './shown_passwords.js';
 
 /** @import { Secrecy } from './private_content.js' */
 /** @import { Part } from '../tree/part.js' */
@@ -40,10 +41,15 @@ export function secrecyOf(element) {
     const { type } = element;
     if (type === 'password') {
       formerPasswords.set(element, sourceName(element));
+      notePasswordField(element);
       return 'password';
     }
     if (!TYPED_INPUT.test(type)) return '';
     if (type === 'text' && formerPasswords.get(element) === sourceName(element)) return 'password';
+    if (type === 'text' && showsPassword(element)) {
+      formerPasswords.set(element, sourceName(element));
+      return 'password';
+    }
   }
   const named = secrecyByName(element);
   if (named) return named;
@@ -69,7 +75,7 @@ const knownVerdicts = new Map();
 function secrecyByName(element) {
   const given = (attr(element, 'autocomplete') || '').trim().toLowerCase();
   if (/(^|\s)(cc-\S+|one-time-code)(\s|$)/.test(given)) return 'private';
-  if (tagOf(element) === 'input' && /(^|\s)(current|new)-password(\s|$)/.test(given)) return 'password';
+  if (tagOf(element) !== 'select' && /(^|\s)(current|new)-password(\s|$)/.test(given)) return 'password';
   if (HARMLESS_AUTOCOMPLETE.test(given)) return '';
   const found = classifyField(element);
   if (found === 'expiry') return isInCardForm(element) ? 'private' : '';

@@ -73,6 +73,22 @@ def check_har(log: dict[str, Any]) -> None:
         assert entry["cache"] == {}
 
 
+async def test_a_password_that_was_typed_is_in_no_address_and_body(recorded: AsyncPage, app: str) -> None:
+    form = (
+        "<input type=password><script>onchange = ({target: {value}}) => fetch('/form?k=' + encodeURIComponent(value) +"
+        "'&b=' + btoa('ana:' + value), {method: 'POST', headers: {'x-key': value}, body: 'k=' + value})</script>"
+    )
+    await recorded.navigate(page_url(app, form))
+    await recorded.type_text("input", "Hunter 2%x", submit=True)
+    async with asyncio.timeout(30):
+        while not (sent := await recorded.requests("*/form*")):
+            pass
+    har = b"".join([part.data async for part in recorded.read_har()]).decode()
+    for told in (f"{sent}", f"{await recorded.request(sent[0])}", har):
+        assert "secret" in told
+        assert not any(each in told.casefold() for each in ("hunter", "hvudgvyid", "h1bnrlci", "iw50zxig"))
+
+
 @pytest.mark.usefixtures("emptied")
 async def test_a_file_has_every_request_with_its_bodies(recorded: AsyncPage, app: str, tmp_path: Path) -> None:
     await recorded.navigate(page_url(app, "<img src=/pixel>"))

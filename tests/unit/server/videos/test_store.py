@@ -44,7 +44,9 @@ def test_a_finished_video_is_as_it_was_written_and_for_its_owner_alone(store: Vi
     assert (kept.size_bytes, kept.end, kept.record.frames) == (100, VideoEnd.STOPPED, 3)
     assert kept.expires_s == pytest.approx(kept.path.stat().st_mtime + 7 * DAY_S)
     assert store.find("ann", kept.record.video_id).record == kept.record
-    assert stat.S_IMODE(kept.path.stat().st_mode) == 0o600
+    files = list(kept.path.parent.iterdir())
+    assert len(files) == 2
+    assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {0o600}
     assert stat.S_IMODE(kept.path.parent.stat().st_mode) == 0o700
     assert ids(store, "bob") == []
     for act in (store.find, store.delete):
