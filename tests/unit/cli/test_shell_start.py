@@ -17,7 +17,17 @@ OF_GRPC = {"grpc_health", "grpc_reflection", "grpc_tools"}
 """gRPC imports these, where they are installed, under names of its own; they are empty."""
 
 ROOMS = {"cli", "client", "errors", "interaction", "render", "v1"}
-MODULES = {"__main__", "host_os", "invisible", "loopback", "page_words", "paths", "plain_output"}
+MODULES = {
+    "__main__",
+    "host_os",
+    "init_process",
+    "invisible",
+    "loopback",
+    "page_words",
+    "paths",
+    "plain_output",
+    "standard_streams",
+}
 
 
 def test_a_warm_command_loads_grpc_and_no_other_library(tmp_path: Path) -> None:
