@@ -1,7 +1,7 @@
-"""Compares wheels with the repository: each must contain every file of every room that git does not ignore, nothing
-else, and all wheels the same.
+"""Compares wheels with the repository: the client's and the service's together must contain every file of every room
+that git does not ignore, nothing else, no file twice, and those of one name the same.
 
-Usage: python .ci/wheel_contents.py WHEEL...   exits with 1 and prints one line per difference.
+Usage: python .ci/wheel_contents.py FOLDER...   folders with both wheels; exits with 1 and prints a line per difference.
 """
 
 import subprocess
@@ -32,10 +32,18 @@ def contents(wheel: Path) -> dict[str, str]:
         return {name: sha256(archive.read(name)).hexdigest() for name in names}
 
 
+def together(folder: Path) -> dict[str, str]:
+    """The files of both wheels of a folder. Exits if one is in both."""
+    client, service = (contents(next(folder.glob(f"perception_{name}-*.whl"))) for name in ("client", "service"))
+    if twice := sorted(client.keys() & service.keys()):
+        sys.exit(f"{folder}: both wheels have {', '.join(twice)}")
+    return client | service
+
+
 def problems(wheels: list[Path]) -> list[str]:
     wanted = repository_files()
     found = []
-    held = [contents(wheel) for wheel in wheels]
+    held = [together(wheel) for wheel in wheels]
     for wheel, files in zip(wheels, held, strict=True):
         found += [f"{wheel}: {path} is missing" for path in sorted(wanted - files.keys())]
         found += [f"{wheel}: {path} is not in the repository" for path in sorted(files.keys() - wanted)]
@@ -55,5 +63,8 @@ def problems(wheels: list[Path]) -> list[str]:
 if __name__ == "__main__":
     paths = [Path(argument) for argument in sys.argv[1:]]
     wrong = problems(paths)
-    print("\n".join(wrong) or f"{paths[0].name}: {len(contents(paths[0]))} files, the same from the sdist and the tree")
+    print(
+        "\n".join(wrong)
+        or f"two wheels: {len(together(paths[0]))} files, each once, the same from the sdist and the tree"
+    )
     sys.exit(bool(wrong))

@@ -7,13 +7,14 @@ Commands that need the service's own code (`serve`, `doctor`, `token`), data set
 from __future__ import annotations
 
 import sys
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated
 
 import typer
 
 from perception.cli.shell.commands import BY_NAME as SHELL_COMMANDS
 from perception.cli.shell.commands import Command
+from perception.client.installation import INSTALL_SERVICE, has_service, installed_version
 from perception.terminal import FAILED, fail, out
 
 COMMANDS = "perception.commands"
@@ -27,22 +28,22 @@ _OWN = tuple(
         ("explain", "explain:explain"),
         ("extract", "extract:extract"),
         ("parse", "vision:parse"),
-        ("detectors", "detectors:app"),
         ("devices", "devices:devices"),
         ("profile", "profiles:app"),
         ("har", "har:har"),
         ("trace", "trace:trace"),
         ("health", "health:health"),
-        ("record", "subroutines:record"),
-        ("subroutine", "subroutines:app"),
     )
 )
-"""The commands of this room, which come in by the same way."""
+"""The commands that only call a service, which come in by the same way."""
+
+_OF_SERVICE = ("ab bench cluster dataset detectors doctor mcp record serve subroutine token view worker").split()
+"""The service's entry points, for an installation of the client alone, which has none."""
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        out.print(version("perception-service"))
+        out.print(installed_version())
         raise typer.Exit
 
 
@@ -72,6 +73,9 @@ def make_app(only: str = "") -> typer.Typer:
         return app
     points = (*_OWN, *entry_points(group=COMMANDS))
     wanted = [point for point in points if point.name == only]
+    if not has_service():
+        for name in _OF_SERVICE:
+            _add_unavailable(app, name, INSTALL_SERVICE, "Needs the service: pip install perception-service")
     for point in wanted or points:
         _add(app, point)
     if not wanted:
@@ -92,21 +96,24 @@ def _add(app: typer.Typer, point: EntryPoint) -> None:
         added = point.load()
     except Exception as exc:  # what a room or plug-in does at its import can fail in any way
         why = f"`perception {point.name}` cannot be loaded: {exc}"
-
-        def unavailable() -> None:
-            fail(why, FAILED)
-
-        app.command(
-            point.name,
-            help=f"Not available here: {exc}",
-            add_help_option=False,
-            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-        )(unavailable)
+        _add_unavailable(app, point.name, why, f"Not available here: {exc}")
         return
     if isinstance(added, typer.Typer):
         app.add_typer(added, name=point.name)
     else:
         app.command(point.name)(added)
+
+
+def _add_unavailable(app: typer.Typer, name: str, why: str, help_line: str) -> None:
+    def unavailable() -> None:
+        fail(why, FAILED)
+
+    app.command(
+        name,
+        help=help_line,
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )(unavailable)
 
 
 def main() -> None:

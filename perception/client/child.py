@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from perception.client.access import Access
+from perception.client.installation import has_service
 from perception.errors import PerceptionError
 
 FOLDER_PREFIX = "perception-service-"
@@ -149,7 +150,11 @@ class ServiceChild:
 
 
 def serve_command(*options: str) -> list[str]:
-    """The command line of a service of this installation."""
+    """The command line of a service of this installation. Raises ChildError where there is the client alone."""
+    if not has_service():
+        raise ChildError(
+            "starting a service needs the service: pip install perception-service, or give the address of one that runs"
+        )
     return [sys.executable, "-m", "perception", "serve", *options]
 
 

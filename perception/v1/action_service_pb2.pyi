@@ -57,7 +57,7 @@ class ActionOptions(_message.Message):
     settle_timeout: _duration_pb2.Duration
     skip_diff: bool
     diff_max_tokens: int
-    def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: _Optional[bool] = ..., diff_max_tokens: _Optional[int] = ...) -> None: ...
+    def __init__(self, settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., skip_diff: bool = ..., diff_max_tokens: _Optional[int] = ...) -> None: ...
 
 class ActionResult(_message.Message):
     __slots__ = ("tab_id", "url", "navigated", "same_document", "point", "new_tabs", "dialogs", "timings", "diff", "downloads", "console_errors", "snapshot_id", "notes", "settle", "file_choosers")
@@ -91,7 +91,7 @@ class ActionResult(_message.Message):
     notes: _containers.RepeatedScalarFieldContainer[str]
     settle: _types_pb2.Settle
     file_choosers: _containers.RepeatedCompositeFieldContainer[_types_pb2.FileChooser]
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: _Optional[bool] = ..., same_document: _Optional[bool] = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., navigated: bool = ..., same_document: bool = ..., point: _Optional[_Union[_types_pb2.Point, _Mapping]] = ..., new_tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ..., dialogs: _Optional[_Iterable[_Union[_types_pb2.Dialog, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[_types_pb2.Timing, _Mapping]]] = ..., diff: _Optional[_Union[_types_pb2.SnapshotDiff, _Mapping]] = ..., downloads: _Optional[_Iterable[_Union[_types_pb2.Download, _Mapping]]] = ..., console_errors: _Optional[_Iterable[str]] = ..., snapshot_id: _Optional[str] = ..., notes: _Optional[_Iterable[str]] = ..., settle: _Optional[_Union[_types_pb2.Settle, _Mapping]] = ..., file_choosers: _Optional[_Iterable[_Union[_types_pb2.FileChooser, _Mapping]]] = ...) -> None: ...
 
 class ClickRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "target", "button", "click_count", "modifiers", "request_id", "checked", "action_options", "hold")
@@ -115,7 +115,7 @@ class ClickRequest(_message.Message):
     checked: bool
     action_options: ActionOptions
     hold: _duration_pb2.Duration
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ..., checked: _Optional[bool] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., hold: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., button: _Optional[_Union[MouseButton, str]] = ..., click_count: _Optional[int] = ..., modifiers: _Optional[_Iterable[_Union[Modifier, str]]] = ..., request_id: _Optional[str] = ..., checked: bool = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., hold: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ClickResponse(_message.Message):
     __slots__ = ("result",)
@@ -210,7 +210,7 @@ class TypeTextRequest(_message.Message):
     action_options: ActionOptions
     secret: str
     position: TextPosition
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: _Optional[bool] = ..., submit: _Optional[bool] = ..., keystrokes: _Optional[bool] = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., secret: _Optional[str] = ..., position: _Optional[_Union[TextPosition, str]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., clear: bool = ..., submit: bool = ..., keystrokes: bool = ..., request_id: _Optional[str] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ..., secret: _Optional[str] = ..., position: _Optional[_Union[TextPosition, str]] = ...) -> None: ...
 
 class TypeTextResponse(_message.Message):
     __slots__ = ("result",)
@@ -288,7 +288,7 @@ class ScrollResponse(_message.Message):
     result: ActionResult
     scroll: _types_pb2.Scroll
     moved: bool
-    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: _Optional[bool] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: bool = ...) -> None: ...
 
 class FileContent(_message.Message):
     __slots__ = ("name", "content")
@@ -327,7 +327,7 @@ class UploadFilesRequest(_message.Message):
     drop: bool
     data: _containers.ScalarMap[str, str]
     action_options: ActionOptions
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., upload_ids: _Optional[_Iterable[str]] = ..., drop: _Optional[bool] = ..., data: _Optional[_Mapping[str, str]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ..., files: _Optional[_Iterable[_Union[FileContent, _Mapping]]] = ..., upload_ids: _Optional[_Iterable[str]] = ..., drop: bool = ..., data: _Optional[_Mapping[str, str]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class UploadFilesResponse(_message.Message):
     __slots__ = ("result",)
@@ -355,7 +355,7 @@ class WaitForRequest(_message.Message):
     settled: bool
     response: ResponseCondition
     action_options: ActionOptions
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: _Optional[bool] = ..., response: _Optional[_Union[ResponseCondition, _Mapping]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., element: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., text: _Optional[str] = ..., url: _Optional[str] = ..., vanished: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., settled: bool = ..., response: _Optional[_Union[ResponseCondition, _Mapping]] = ..., action_options: _Optional[_Union[ActionOptions, _Mapping]] = ...) -> None: ...
 
 class WaitForResponse(_message.Message):
     __slots__ = ("result", "settle", "response")
@@ -409,7 +409,7 @@ class EvaluateRequest(_message.Message):
     timeout: _duration_pb2.Duration
     engine: EvaluateRequest.Engine
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., expression: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., await_promise: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., expression: _Optional[str] = ..., target: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., await_promise: bool = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., engine: _Optional[_Union[EvaluateRequest.Engine, str]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class EvaluateResponse(_message.Message):
     __slots__ = ("value", "engine", "fallback_reason", "exception", "exception_stack", "timings", "dialogs", "notes")
@@ -475,7 +475,7 @@ class BatchStep(_message.Message):
     tap: TapRequest
     may_navigate: bool
     timeout: _duration_pb2.Duration
-    def __init__(self, click: _Optional[_Union[ClickRequest, _Mapping]] = ..., hover: _Optional[_Union[HoverRequest, _Mapping]] = ..., drag: _Optional[_Union[DragRequest, _Mapping]] = ..., type_text: _Optional[_Union[TypeTextRequest, _Mapping]] = ..., press_key: _Optional[_Union[PressKeyRequest, _Mapping]] = ..., select_option: _Optional[_Union[SelectOptionRequest, _Mapping]] = ..., scroll: _Optional[_Union[ScrollRequest, _Mapping]] = ..., upload_files: _Optional[_Union[UploadFilesRequest, _Mapping]] = ..., wait_for: _Optional[_Union[WaitForRequest, _Mapping]] = ..., evaluate: _Optional[_Union[EvaluateRequest, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotRequest, _Mapping]] = ..., tap: _Optional[_Union[TapRequest, _Mapping]] = ..., may_navigate: _Optional[bool] = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, click: _Optional[_Union[ClickRequest, _Mapping]] = ..., hover: _Optional[_Union[HoverRequest, _Mapping]] = ..., drag: _Optional[_Union[DragRequest, _Mapping]] = ..., type_text: _Optional[_Union[TypeTextRequest, _Mapping]] = ..., press_key: _Optional[_Union[PressKeyRequest, _Mapping]] = ..., select_option: _Optional[_Union[SelectOptionRequest, _Mapping]] = ..., scroll: _Optional[_Union[ScrollRequest, _Mapping]] = ..., upload_files: _Optional[_Union[UploadFilesRequest, _Mapping]] = ..., wait_for: _Optional[_Union[WaitForRequest, _Mapping]] = ..., evaluate: _Optional[_Union[EvaluateRequest, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotRequest, _Mapping]] = ..., tap: _Optional[_Union[TapRequest, _Mapping]] = ..., may_navigate: bool = ..., timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class BatchStepResult(_message.Message):
     __slots__ = ("result", "scroll", "moved", "evaluate", "capture_snapshot")
@@ -489,7 +489,7 @@ class BatchStepResult(_message.Message):
     moved: bool
     evaluate: EvaluateResponse
     capture_snapshot: _perception_service_pb2.CaptureSnapshotResponse
-    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: _Optional[bool] = ..., evaluate: _Optional[_Union[EvaluateResponse, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotResponse, _Mapping]] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[ActionResult, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., moved: bool = ..., evaluate: _Optional[_Union[EvaluateResponse, _Mapping]] = ..., capture_snapshot: _Optional[_Union[_perception_service_pb2.CaptureSnapshotResponse, _Mapping]] = ...) -> None: ...
 
 class BatchStop(_message.Message):
     __slots__ = ("cause", "step", "message", "code", "reason", "metadata", "retry_after")

@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import action_service_pb2 as perception_dot_v1_dot_action__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class ActionServiceStub:
+class ActionServiceStub(object):
     """Acts on pages with real input only.
     """
 
@@ -97,7 +97,7 @@ class ActionServiceStub:
                 _registered_method=True)
 
 
-class ActionServiceServicer:
+class ActionServiceServicer(object):
     """Acts on pages with real input only.
     """
 
@@ -249,7 +249,7 @@ def add_ActionServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class ActionService:
+class ActionService(object):
     """Acts on pages with real input only.
     """
 

@@ -191,7 +191,7 @@ class KeyInput(_message.Message):
     code: str
     modifiers: _containers.RepeatedScalarFieldContainer[_action_service_pb2.Modifier]
     repeat: bool
-    def __init__(self, kind: _Optional[_Union[KeyInput.Kind, str]] = ..., key: _Optional[str] = ..., code: _Optional[str] = ..., modifiers: _Optional[_Iterable[_Union[_action_service_pb2.Modifier, str]]] = ..., repeat: _Optional[bool] = ...) -> None: ...
+    def __init__(self, kind: _Optional[_Union[KeyInput.Kind, str]] = ..., key: _Optional[str] = ..., code: _Optional[str] = ..., modifiers: _Optional[_Iterable[_Union[_action_service_pb2.Modifier, str]]] = ..., repeat: bool = ...) -> None: ...
 
 class WheelInput(_message.Message):
     __slots__ = ("x", "y", "delta_x", "delta_y", "modifiers")

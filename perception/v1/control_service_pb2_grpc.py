@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import control_service_pb2 as perception_dot_v1_dot_control__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class ControlServiceStub:
+class ControlServiceStub(object):
     """A person takes control of a session, and gives it back.
 
     While a person has control, calls of the session's agent wait, or are refused
@@ -72,7 +72,7 @@ class ControlServiceStub:
                 _registered_method=True)
 
 
-class ControlServiceServicer:
+class ControlServiceServicer(object):
     """A person takes control of a session, and gives it back.
 
     While a person has control, calls of the session's agent wait, or are refused
@@ -173,7 +173,7 @@ def add_ControlServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class ControlService:
+class ControlService(object):
     """A person takes control of a session, and gives it back.
 
     While a person has control, calls of the session's agent wait, or are refused

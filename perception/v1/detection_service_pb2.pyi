@@ -17,7 +17,7 @@ class ParseImageRequest(_message.Message):
     detectors: _containers.RepeatedScalarFieldContainer[str]
     scale: float
     include_annotated: bool
-    def __init__(self, image: _Optional[bytes] = ..., detectors: _Optional[_Iterable[str]] = ..., scale: _Optional[float] = ..., include_annotated: _Optional[bool] = ...) -> None: ...
+    def __init__(self, image: _Optional[bytes] = ..., detectors: _Optional[_Iterable[str]] = ..., scale: _Optional[float] = ..., include_annotated: bool = ...) -> None: ...
 
 class ParseImageResponse(_message.Message):
     __slots__ = ("snapshot", "annotated")
@@ -61,4 +61,4 @@ class Detector(_message.Message):
     missing: str
     model_bytes: int
     default_enabled: bool
-    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., licence: _Optional[str] = ..., version: _Optional[str] = ..., kinds: _Optional[_Iterable[str]] = ..., languages: _Optional[_Iterable[str]] = ..., limits: _Optional[_Iterable[str]] = ..., installed: _Optional[bool] = ..., missing: _Optional[str] = ..., model_bytes: _Optional[int] = ..., default_enabled: _Optional[bool] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., licence: _Optional[str] = ..., version: _Optional[str] = ..., kinds: _Optional[_Iterable[str]] = ..., languages: _Optional[_Iterable[str]] = ..., limits: _Optional[_Iterable[str]] = ..., installed: bool = ..., missing: _Optional[str] = ..., model_bytes: _Optional[int] = ..., default_enabled: bool = ...) -> None: ...

@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import detection_service_pb2 as perception_dot_v1_dot_detection__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class DetectionServiceStub:
+class DetectionServiceStub(object):
     """Vision without a browser.
     """
 
@@ -47,7 +47,7 @@ class DetectionServiceStub:
                 _registered_method=True)
 
 
-class DetectionServiceServicer:
+class DetectionServiceServicer(object):
     """Vision without a browser.
     """
 
@@ -86,7 +86,7 @@ def add_DetectionServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class DetectionService:
+class DetectionService(object):
     """Vision without a browser.
     """
 

@@ -29,7 +29,7 @@ class ExtractInteractablesRequest(_message.Message):
     page_size: int
     page_token: str
     settle_timeout: _duration_pb2.Duration
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., include_hidden: _Optional[bool] = ..., roles: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., include_hidden: bool = ..., roles: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ExtractInteractablesResponse(_message.Message):
     __slots__ = ("interactables", "total_count", "scope_selector", "elapsed", "byte_count", "next_page_token", "tab_id", "url", "title", "text", "token_count", "skipped")
@@ -97,7 +97,7 @@ class Interactable(_message.Message):
     frame: str
     states: _containers.RepeatedScalarFieldContainer[str]
     hint: str
-    def __init__(self, selector: _Optional[str] = ..., playwright_selector: _Optional[str] = ..., type: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., text: _Optional[str] = ..., enabled: _Optional[bool] = ..., visible: _Optional[bool] = ..., reachable: _Optional[bool] = ..., input_type: _Optional[str] = ..., value: _Optional[str] = ..., placeholder: _Optional[str] = ..., ref: _Optional[str] = ..., stability: _Optional[float] = ..., stability_reason: _Optional[str] = ..., frame: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., hint: _Optional[str] = ...) -> None: ...
+    def __init__(self, selector: _Optional[str] = ..., playwright_selector: _Optional[str] = ..., type: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., text: _Optional[str] = ..., enabled: bool = ..., visible: bool = ..., reachable: bool = ..., input_type: _Optional[str] = ..., value: _Optional[str] = ..., placeholder: _Optional[str] = ..., ref: _Optional[str] = ..., stability: _Optional[float] = ..., stability_reason: _Optional[str] = ..., frame: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., hint: _Optional[str] = ...) -> None: ...
 
 class ExtractContentRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "scope_selector", "main_content", "include_form_values", "max_tokens", "cursor", "settle_timeout", "save_raw_html")
@@ -119,7 +119,7 @@ class ExtractContentRequest(_message.Message):
     cursor: str
     settle_timeout: _duration_pb2.Duration
     save_raw_html: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., main_content: _Optional[bool] = ..., include_form_values: _Optional[bool] = ..., max_tokens: _Optional[int] = ..., cursor: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., save_raw_html: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., scope_selector: _Optional[str] = ..., main_content: bool = ..., include_form_values: bool = ..., max_tokens: _Optional[int] = ..., cursor: _Optional[str] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., save_raw_html: bool = ...) -> None: ...
 
 class ExtractContentResponse(_message.Message):
     __slots__ = ("markdown", "url", "title", "token_count", "next_cursor", "tab_id", "total_token_count", "elapsed", "skipped", "capture_time", "raw_html")

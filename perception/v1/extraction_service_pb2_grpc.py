@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import extraction_service_pb2 as perception_dot_v1_dot_extraction__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class ExtractionServiceStub:
+class ExtractionServiceStub(object):
     """Durable selectors and readable content.
     """
 
@@ -47,7 +47,7 @@ class ExtractionServiceStub:
                 _registered_method=True)
 
 
-class ExtractionServiceServicer:
+class ExtractionServiceServicer(object):
     """Durable selectors and readable content.
     """
 
@@ -86,7 +86,7 @@ def add_ExtractionServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class ExtractionService:
+class ExtractionService(object):
     """Durable selectors and readable content.
     """
 

@@ -108,7 +108,7 @@ class PdfOptions(_message.Message):
     background: bool
     scale: float
     prefer_css_page_size: bool
-    def __init__(self, paper: _Optional[_Union[Paper, str]] = ..., paper_size: _Optional[_Union[PaperSize, _Mapping]] = ..., landscape: _Optional[bool] = ..., margins: _Optional[_Union[PageMargins, _Mapping]] = ..., page_ranges: _Optional[str] = ..., background: _Optional[bool] = ..., scale: _Optional[float] = ..., prefer_css_page_size: _Optional[bool] = ...) -> None: ...
+    def __init__(self, paper: _Optional[_Union[Paper, str]] = ..., paper_size: _Optional[_Union[PaperSize, _Mapping]] = ..., landscape: bool = ..., margins: _Optional[_Union[PageMargins, _Mapping]] = ..., page_ranges: _Optional[str] = ..., background: bool = ..., scale: _Optional[float] = ..., prefer_css_page_size: bool = ...) -> None: ...
 
 class PrintToPdfRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "options", "name", "reveal_sensitive")
@@ -122,7 +122,7 @@ class PrintToPdfRequest(_message.Message):
     options: PdfOptions
     name: str
     reveal_sensitive: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., options: _Optional[_Union[PdfOptions, _Mapping]] = ..., name: _Optional[str] = ..., reveal_sensitive: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., options: _Optional[_Union[PdfOptions, _Mapping]] = ..., name: _Optional[str] = ..., reveal_sensitive: bool = ...) -> None: ...
 
 class PrintToPdfResponse(_message.Message):
     __slots__ = ("download",)

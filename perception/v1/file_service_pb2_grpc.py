@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import file_service_pb2 as perception_dot_v1_dot_file__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class FileServiceStub:
+class FileServiceStub(object):
     """Files of a session by their bytes: downloads to the client, uploads to the
     service.
     """
@@ -53,7 +53,7 @@ class FileServiceStub:
                 _registered_method=True)
 
 
-class FileServiceServicer:
+class FileServiceServicer(object):
     """Files of a session by their bytes: downloads to the client, uploads to the
     service.
     """
@@ -110,7 +110,7 @@ def add_FileServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class FileService:
+class FileService(object):
     """Files of a session by their bytes: downloads to the client, uploads to the
     service.
     """

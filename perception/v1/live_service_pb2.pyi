@@ -86,7 +86,7 @@ class Call(_message.Message):
     has_snapshot: bool
     has_pictures: bool
     by_person: bool
-    def __init__(self, number: _Optional[int] = ..., rpc: _Optional[str] = ..., what: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., tab_id: _Optional[str] = ..., url: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., snapshot_id: _Optional[str] = ..., has_snapshot: _Optional[bool] = ..., has_pictures: _Optional[bool] = ..., by_person: _Optional[bool] = ...) -> None: ...
+    def __init__(self, number: _Optional[int] = ..., rpc: _Optional[str] = ..., what: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., tab_id: _Optional[str] = ..., url: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., snapshot_id: _Optional[str] = ..., has_snapshot: bool = ..., has_pictures: bool = ..., by_person: bool = ...) -> None: ...
 
 class WatchCallsRequest(_message.Message):
     __slots__ = ("session_id", "after_number", "pictures", "kept_only")
@@ -98,7 +98,7 @@ class WatchCallsRequest(_message.Message):
     after_number: int
     pictures: bool
     kept_only: bool
-    def __init__(self, session_id: _Optional[str] = ..., after_number: _Optional[int] = ..., pictures: _Optional[bool] = ..., kept_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., after_number: _Optional[int] = ..., pictures: bool = ..., kept_only: bool = ...) -> None: ...
 
 class WatchCallsResponse(_message.Message):
     __slots__ = ("call",)

@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import live_service_pb2 as perception_dot_v1_dot_live__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class LiveServiceStub:
+class LiveServiceStub(object):
     """For people who watch sessions: what a tab shows, and what the session's client does.
 
     A session's calls and pictures are for its owner, as everything else of it. While
@@ -56,7 +56,7 @@ class LiveServiceStub:
                 _registered_method=True)
 
 
-class LiveServiceServicer:
+class LiveServiceServicer(object):
     """For people who watch sessions: what a tab shows, and what the session's client does.
 
     A session's calls and pictures are for its owner, as everything else of it. While
@@ -122,7 +122,7 @@ def add_LiveServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class LiveService:
+class LiveService(object):
     """For people who watch sessions: what a tab shows, and what the session's client does.
 
     A session's calls and pictures are for its owner, as everything else of it. While

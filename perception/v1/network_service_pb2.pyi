@@ -177,7 +177,7 @@ class RequestFilter(_message.Message):
     max_status: int
     only_failed: bool
     since_request_id: str
-    def __init__(self, tab_id: _Optional[str] = ..., url_pattern: _Optional[str] = ..., types: _Optional[_Iterable[_Union[ResourceType, str]]] = ..., methods: _Optional[_Iterable[str]] = ..., min_status: _Optional[int] = ..., max_status: _Optional[int] = ..., only_failed: _Optional[bool] = ..., since_request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, tab_id: _Optional[str] = ..., url_pattern: _Optional[str] = ..., types: _Optional[_Iterable[_Union[ResourceType, str]]] = ..., methods: _Optional[_Iterable[str]] = ..., min_status: _Optional[int] = ..., max_status: _Optional[int] = ..., only_failed: bool = ..., since_request_id: _Optional[str] = ...) -> None: ...
 
 class ListRequestsRequest(_message.Message):
     __slots__ = ("session_id", "filter", "page_size", "page_token")
@@ -223,7 +223,7 @@ class HttpBody(_message.Message):
     total_bytes: int
     truncated: bool
     missing: str
-    def __init__(self, text: _Optional[str] = ..., data: _Optional[bytes] = ..., total_bytes: _Optional[int] = ..., truncated: _Optional[bool] = ..., missing: _Optional[str] = ...) -> None: ...
+    def __init__(self, text: _Optional[str] = ..., data: _Optional[bytes] = ..., total_bytes: _Optional[int] = ..., truncated: bool = ..., missing: _Optional[str] = ...) -> None: ...
 
 class GetRequestRequest(_message.Message):
     __slots__ = ("session_id", "request_id", "max_body_bytes")
@@ -338,7 +338,7 @@ class ExportHarResponse(_message.Message):
     entry_count: int
     missing_body_count: int
     is_last: bool
-    def __init__(self, data: _Optional[bytes] = ..., entry_count: _Optional[int] = ..., missing_body_count: _Optional[int] = ..., is_last: _Optional[bool] = ...) -> None: ...
+    def __init__(self, data: _Optional[bytes] = ..., entry_count: _Optional[int] = ..., missing_body_count: _Optional[int] = ..., is_last: bool = ...) -> None: ...
 
 class ConsoleMessage(_message.Message):
     __slots__ = ("message_id", "level", "kind", "text", "url", "line", "column", "stack", "count", "first_time", "last_time")

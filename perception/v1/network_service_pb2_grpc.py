@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import network_service_pb2 as perception_dot_v1_dot_network__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class NetworkServiceStub:
+class NetworkServiceStub(object):
     """What the pages of a session ask of the network, and what they write to the
     console.
 
@@ -74,7 +74,7 @@ class NetworkServiceStub:
                 _registered_method=True)
 
 
-class NetworkServiceServicer:
+class NetworkServiceServicer(object):
     """What the pages of a session ask of the network, and what they write to the
     console.
 
@@ -182,7 +182,7 @@ def add_NetworkServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class NetworkService:
+class NetworkService(object):
     """What the pages of a session ask of the network, and what they write to the
     console.
 

@@ -23,7 +23,7 @@ class PageTool(_message.Message):
     description: str
     input_schema: str
     read_only_hint: bool
-    def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., input_schema: _Optional[str] = ..., read_only_hint: _Optional[bool] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., input_schema: _Optional[str] = ..., read_only_hint: bool = ...) -> None: ...
 
 class ListPageToolsRequest(_message.Message):
     __slots__ = ("session_id", "tab_id")
@@ -45,7 +45,7 @@ class ListPageToolsResponse(_message.Message):
     is_allowed: bool
     omitted_count: int
     text: str
-    def __init__(self, tools: _Optional[_Iterable[_Union[PageTool, _Mapping]]] = ..., origin: _Optional[str] = ..., is_allowed: _Optional[bool] = ..., omitted_count: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+    def __init__(self, tools: _Optional[_Iterable[_Union[PageTool, _Mapping]]] = ..., origin: _Optional[str] = ..., is_allowed: bool = ..., omitted_count: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class CallPageToolRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "name", "arguments", "request_id", "timeout", "action_options")
@@ -77,4 +77,4 @@ class CallPageToolResponse(_message.Message):
     is_error: bool
     is_truncated: bool
     result: _action_service_pb2.ActionResult
-    def __init__(self, output: _Optional[str] = ..., text: _Optional[str] = ..., is_error: _Optional[bool] = ..., is_truncated: _Optional[bool] = ..., result: _Optional[_Union[_action_service_pb2.ActionResult, _Mapping]] = ...) -> None: ...
+    def __init__(self, output: _Optional[str] = ..., text: _Optional[str] = ..., is_error: bool = ..., is_truncated: bool = ..., result: _Optional[_Union[_action_service_pb2.ActionResult, _Mapping]] = ...) -> None: ...

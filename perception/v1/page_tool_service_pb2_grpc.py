@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import page_tool_service_pb2 as perception_dot_v1_dot_page__tool__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class PageToolServiceStub:
+class PageToolServiceStub(object):
     """Tools that a page itself offers to agents (WebMCP): `document.modelContext`, or
     `navigator.modelContext`, of the browser or of a polyfill. Their names,
     descriptions and results are the page's words.
@@ -49,7 +49,7 @@ class PageToolServiceStub:
                 _registered_method=True)
 
 
-class PageToolServiceServicer:
+class PageToolServiceServicer(object):
     """Tools that a page itself offers to agents (WebMCP): `document.modelContext`, or
     `navigator.modelContext`, of the browser or of a polyfill. Their names,
     descriptions and results are the page's words.
@@ -91,7 +91,7 @@ def add_PageToolServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class PageToolService:
+class PageToolService(object):
     """Tools that a page itself offers to agents (WebMCP): `document.modelContext`, or
     `navigator.modelContext`, of the browser or of a polyfill. Their names,
     descriptions and results are the page's words.

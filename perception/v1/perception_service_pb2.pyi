@@ -139,7 +139,7 @@ class SnapshotOptions(_message.Message):
     reveal_sensitive: bool
     include_boxes: bool
     verify: bool
-    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: _Optional[bool] = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: _Optional[bool] = ..., include_boxes: _Optional[bool] = ..., verify: _Optional[bool] = ...) -> None: ...
+    def __init__(self, mode: _Optional[_Union[Mode, str]] = ..., engine: _Optional[_Union[Engine, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., view: _Optional[_Union[View, str]] = ..., max_tokens: _Optional[int] = ..., detectors: _Optional[_Iterable[str]] = ..., root: _Optional[_Union[_types_pb2.Target, _Mapping]] = ..., include_selectors: bool = ..., style: _Optional[_Union[TextStyle, str]] = ..., settle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reveal_sensitive: bool = ..., include_boxes: bool = ..., verify: bool = ...) -> None: ...
 
 class CaptureSnapshotRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "options", "since_snapshot_id", "cursor", "include_screenshot", "include_annotated")
@@ -157,7 +157,7 @@ class CaptureSnapshotRequest(_message.Message):
     cursor: str
     include_screenshot: bool
     include_annotated: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ..., since_snapshot_id: _Optional[str] = ..., cursor: _Optional[str] = ..., include_screenshot: _Optional[bool] = ..., include_annotated: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ..., since_snapshot_id: _Optional[str] = ..., cursor: _Optional[str] = ..., include_screenshot: bool = ..., include_annotated: bool = ...) -> None: ...
 
 class CaptureSnapshotResponse(_message.Message):
     __slots__ = ("snapshot", "screenshot", "annotated")
@@ -205,7 +205,7 @@ class CaptureScreenshotRequest(_message.Message):
     options: SnapshotOptions
     full_page: bool
     reveal_sensitive: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., format: _Optional[_Union[ImageFormat, str]] = ..., quality: _Optional[int] = ..., annotated: _Optional[bool] = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ..., full_page: _Optional[bool] = ..., reveal_sensitive: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., format: _Optional[_Union[ImageFormat, str]] = ..., quality: _Optional[int] = ..., annotated: bool = ..., options: _Optional[_Union[SnapshotOptions, _Mapping]] = ..., full_page: bool = ..., reveal_sensitive: bool = ...) -> None: ...
 
 class CaptureScreenshotResponse(_message.Message):
     __slots__ = ("image", "viewport", "scroll", "snapshot_id", "page_visible")
@@ -219,7 +219,7 @@ class CaptureScreenshotResponse(_message.Message):
     scroll: _types_pb2.Scroll
     snapshot_id: str
     page_visible: bool
-    def __init__(self, image: _Optional[_Union[_types_pb2.Image, _Mapping]] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., page_visible: _Optional[bool] = ...) -> None: ...
+    def __init__(self, image: _Optional[_Union[_types_pb2.Image, _Mapping]] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., scroll: _Optional[_Union[_types_pb2.Scroll, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., page_visible: bool = ...) -> None: ...
 
 class FindElementsRequest(_message.Message):
     __slots__ = ("session_id", "tab_id", "query", "role", "name", "text", "at", "limit", "options")
@@ -285,7 +285,7 @@ class ExplainElementResponse(_message.Message):
     listed: bool
     element: _types_pb2.Element
     stages: _containers.RepeatedCompositeFieldContainer[ExplainStage]
-    def __init__(self, summary: _Optional[str] = ..., listed: _Optional[bool] = ..., element: _Optional[_Union[_types_pb2.Element, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[ExplainStage, _Mapping]]] = ...) -> None: ...
+    def __init__(self, summary: _Optional[str] = ..., listed: bool = ..., element: _Optional[_Union[_types_pb2.Element, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[ExplainStage, _Mapping]]] = ...) -> None: ...
 
 class ExplainStage(_message.Message):
     __slots__ = ("stage", "outcome", "reason", "facts")

@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import perception_service_pb2 as perception_dot_v1_dot_perception__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class PerceptionServiceStub:
+class PerceptionServiceStub(object):
     """Looks at pages: as a short list of elements, or as a picture.
     """
 
@@ -62,7 +62,7 @@ class PerceptionServiceStub:
                 _registered_method=True)
 
 
-class PerceptionServiceServicer:
+class PerceptionServiceServicer(object):
     """Looks at pages: as a short list of elements, or as a picture.
     """
 
@@ -141,7 +141,7 @@ def add_PerceptionServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class PerceptionService:
+class PerceptionService(object):
     """Looks at pages: as a short list of elements, or as a picture.
     """
 

@@ -114,7 +114,7 @@ class SessionOptions(_message.Message):
     human_control: HumanControl
     upstream_proxy: UpstreamProxy
     page_tool_origins: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: _Optional[bool] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: _Optional[bool] = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: _Optional[bool] = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: _Optional[bool] = ..., video: _Optional[_Union[_video_service_pb2.VideoOptions, _Mapping]] = ..., record_network: _Optional[bool] = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: _Optional[bool] = ..., device: _Optional[str] = ..., touch: _Optional[bool] = ..., mobile: _Optional[bool] = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., keep_call_pictures: _Optional[bool] = ..., human_control: _Optional[_Union[HumanControl, str]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., locale: _Optional[str] = ..., timezone: _Optional[str] = ..., color_scheme: _Optional[_Union[ColorScheme, str]] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., allow_evaluate: bool = ..., allowed_origins: _Optional[_Iterable[str]] = ..., dedicated_browser: bool = ..., snapshot_defaults: _Optional[_Union[_perception_service_pb2.SnapshotOptions, _Mapping]] = ..., no_look_ahead: bool = ..., state: _Optional[bytes] = ..., profile: _Optional[str] = ..., profile_read_only: bool = ..., video: _Optional[_Union[_video_service_pb2.VideoOptions, _Mapping]] = ..., record_network: bool = ..., network_rules: _Optional[_Iterable[_Union[_network_service_pb2.NetworkRule, _Mapping]]] = ..., record_console: bool = ..., device: _Optional[str] = ..., touch: bool = ..., mobile: bool = ..., user_agent: _Optional[_Union[UserAgent, _Mapping]] = ..., conditions: _Optional[_Union[Conditions, _Mapping]] = ..., keep_call_pictures: bool = ..., human_control: _Optional[_Union[HumanControl, str]] = ..., upstream_proxy: _Optional[_Union[UpstreamProxy, _Mapping]] = ..., page_tool_origins: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UpstreamProxy(_message.Message):
     __slots__ = ("url", "secret")
@@ -157,7 +157,7 @@ class ClientHints(_message.Message):
     model: str
     bitness: str
     mobile: bool
-    def __init__(self, brands: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., full_versions: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., platform: _Optional[str] = ..., platform_version: _Optional[str] = ..., architecture: _Optional[str] = ..., model: _Optional[str] = ..., bitness: _Optional[str] = ..., mobile: _Optional[bool] = ...) -> None: ...
+    def __init__(self, brands: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., full_versions: _Optional[_Iterable[_Union[ClientHints.Brand, _Mapping]]] = ..., platform: _Optional[str] = ..., platform_version: _Optional[str] = ..., architecture: _Optional[str] = ..., model: _Optional[str] = ..., bitness: _Optional[str] = ..., mobile: bool = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("session_id", "tabs", "create_time", "last_used_time", "options", "dialogs", "downloads", "expire_time", "file_choosers", "principal", "control", "closes_at_ms", "worker")
@@ -325,7 +325,7 @@ class ReloadRequest(_message.Message):
     tab_id: str
     wait_until: WaitUntil
     ignore_cache: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ..., ignore_cache: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ..., ignore_cache: bool = ...) -> None: ...
 
 class ReloadResponse(_message.Message):
     __slots__ = ("result",)
@@ -383,7 +383,7 @@ class HandleDialogRequest(_message.Message):
     dialog_id: str
     accept: bool
     prompt_text: str
-    def __init__(self, session_id: _Optional[str] = ..., dialog_id: _Optional[str] = ..., accept: _Optional[bool] = ..., prompt_text: _Optional[str] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., dialog_id: _Optional[str] = ..., accept: bool = ..., prompt_text: _Optional[str] = ...) -> None: ...
 
 class HandleDialogResponse(_message.Message):
     __slots__ = ("dialog", "file_chooser")
@@ -401,7 +401,7 @@ class ExportStateRequest(_message.Message):
     session_id: str
     origins: _containers.RepeatedScalarFieldContainer[str]
     without_indexed_db: bool
-    def __init__(self, session_id: _Optional[str] = ..., origins: _Optional[_Iterable[str]] = ..., without_indexed_db: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., origins: _Optional[_Iterable[str]] = ..., without_indexed_db: bool = ...) -> None: ...
 
 class ExportStateResponse(_message.Message):
     __slots__ = ("state", "cookie_count", "origin_count", "omitted")
@@ -449,7 +449,7 @@ class SetViewportRequest(_message.Message):
     device: str
     mobile: bool
     touch: bool
-    def __init__(self, session_id: _Optional[str] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., device: _Optional[str] = ..., mobile: _Optional[bool] = ..., touch: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., device: _Optional[str] = ..., mobile: bool = ..., touch: bool = ...) -> None: ...
 
 class SetViewportResponse(_message.Message):
     __slots__ = ("viewport", "mobile", "touch")
@@ -459,7 +459,7 @@ class SetViewportResponse(_message.Message):
     viewport: _types_pb2.Viewport
     mobile: bool
     touch: bool
-    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., mobile: _Optional[bool] = ..., touch: _Optional[bool] = ...) -> None: ...
+    def __init__(self, viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., mobile: bool = ..., touch: bool = ...) -> None: ...
 
 class Device(_message.Message):
     __slots__ = ("name", "viewport", "mobile", "touch", "user_agent", "engine")
@@ -475,7 +475,7 @@ class Device(_message.Message):
     touch: bool
     user_agent: str
     engine: str
-    def __init__(self, name: _Optional[str] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., mobile: _Optional[bool] = ..., touch: _Optional[bool] = ..., user_agent: _Optional[str] = ..., engine: _Optional[str] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., viewport: _Optional[_Union[_types_pb2.Viewport, _Mapping]] = ..., mobile: bool = ..., touch: bool = ..., user_agent: _Optional[str] = ..., engine: _Optional[str] = ...) -> None: ...
 
 class ListDevicesRequest(_message.Message):
     __slots__ = ("query",)
@@ -543,7 +543,7 @@ class NewTabRequest(_message.Message):
     name: str
     background: bool
     request_id: str
-    def __init__(self, session_id: _Optional[str] = ..., url: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ..., name: _Optional[str] = ..., background: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., url: _Optional[str] = ..., wait_until: _Optional[_Union[WaitUntil, str]] = ..., name: _Optional[str] = ..., background: bool = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class NewTabResponse(_message.Message):
     __slots__ = ("tab", "result")
@@ -667,7 +667,7 @@ class NetworkConditions(_message.Message):
     latency: _duration_pb2.Duration
     download_bytes_per_s: float
     upload_bytes_per_s: float
-    def __init__(self, offline: _Optional[bool] = ..., latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., download_bytes_per_s: _Optional[float] = ..., upload_bytes_per_s: _Optional[float] = ...) -> None: ...
+    def __init__(self, offline: bool = ..., latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., download_bytes_per_s: _Optional[float] = ..., upload_bytes_per_s: _Optional[float] = ...) -> None: ...
 
 class Media(_message.Message):
     __slots__ = ("printing", "reduced_motion", "forced_colors", "contrast")
@@ -705,7 +705,7 @@ class Media(_message.Message):
     reduced_motion: Media.ReducedMotion
     forced_colors: Media.ForcedColors
     contrast: Media.Contrast
-    def __init__(self, printing: _Optional[bool] = ..., reduced_motion: _Optional[_Union[Media.ReducedMotion, str]] = ..., forced_colors: _Optional[_Union[Media.ForcedColors, str]] = ..., contrast: _Optional[_Union[Media.Contrast, str]] = ...) -> None: ...
+    def __init__(self, printing: bool = ..., reduced_motion: _Optional[_Union[Media.ReducedMotion, str]] = ..., forced_colors: _Optional[_Union[Media.ForcedColors, str]] = ..., contrast: _Optional[_Union[Media.Contrast, str]] = ...) -> None: ...
 
 class SetConditionsRequest(_message.Message):
     __slots__ = ("session_id", "conditions")

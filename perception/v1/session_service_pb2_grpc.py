@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import session_service_pb2 as perception_dot_v1_dot_session__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class SessionServiceStub:
+class SessionServiceStub(object):
     """Browser sessions: their life cycle, tabs and navigation.
     """
 
@@ -157,7 +157,7 @@ class SessionServiceStub:
                 _registered_method=True)
 
 
-class SessionServiceServicer:
+class SessionServiceServicer(object):
     """Browser sessions: their life cycle, tabs and navigation.
     """
 
@@ -458,7 +458,7 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class SessionService:
+class SessionService(object):
     """Browser sessions: their life cycle, tabs and navigation.
     """
 

@@ -31,7 +31,7 @@ class StartRecordingRequest(_message.Message):
     session_id: str
     tab_id: str
     include_person: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., include_person: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., include_person: bool = ...) -> None: ...
 
 class StartRecordingResponse(_message.Message):
     __slots__ = ("recording_id",)
@@ -115,7 +115,7 @@ class Subroutine(_message.Message):
     parameter_names: _containers.RepeatedScalarFieldContainer[str]
     success_condition: _containers.RepeatedScalarFieldContainer[str]
     etag: str
-    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: _Optional[bool] = ..., context: _Optional[str] = ..., parameter_names: _Optional[_Iterable[str]] = ..., success_condition: _Optional[_Iterable[str]] = ..., etag: _Optional[str] = ...) -> None: ...
+    def __init__(self, subroutine_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., origin: _Optional[str] = ..., plan: _Optional[_Union[PlanKind, str]] = ..., plan_reason: _Optional[str] = ..., parameters_schema: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., body: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., recording_ids: _Optional[_Iterable[str]] = ..., changed_by_hand: bool = ..., context: _Optional[str] = ..., parameter_names: _Optional[_Iterable[str]] = ..., success_condition: _Optional[_Iterable[str]] = ..., etag: _Optional[str] = ...) -> None: ...
 
 class CreateSubroutineRequest(_message.Message):
     __slots__ = ("recording_ids", "name", "description", "plan", "rename")
@@ -170,7 +170,7 @@ class RunSubroutineRequest(_message.Message):
     parameters: _struct_pb2.Struct
     request_id: str
     all_requests: bool
-    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ..., all_requests: _Optional[bool] = ...) -> None: ...
+    def __init__(self, session_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., subroutine_id: _Optional[str] = ..., parameters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., request_id: _Optional[str] = ..., all_requests: bool = ...) -> None: ...
 
 class RunSubroutineResponse(_message.Message):
     __slots__ = ("success", "data", "error", "steps", "requests", "elapsed", "reason", "failed_step", "sent", "before", "after", "fell_back", "confirmed_by")
@@ -200,7 +200,7 @@ class RunSubroutineResponse(_message.Message):
     after: str
     fell_back: str
     confirmed_by: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, success: _Optional[bool] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: _Optional[bool] = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ..., confirmed_by: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, success: bool = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[SubroutineStep, _Mapping]]] = ..., requests: _Optional[_Iterable[_Union[SubroutineHttpExchange, _Mapping]]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., failed_step: _Optional[int] = ..., sent: bool = ..., before: _Optional[str] = ..., after: _Optional[str] = ..., fell_back: _Optional[str] = ..., confirmed_by: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SubroutineStep(_message.Message):
     __slots__ = ("index", "description", "done", "error")
@@ -212,7 +212,7 @@ class SubroutineStep(_message.Message):
     description: str
     done: bool
     error: str
-    def __init__(self, index: _Optional[int] = ..., description: _Optional[str] = ..., done: _Optional[bool] = ..., error: _Optional[str] = ...) -> None: ...
+    def __init__(self, index: _Optional[int] = ..., description: _Optional[str] = ..., done: bool = ..., error: _Optional[str] = ...) -> None: ...
 
 class SubroutineHttpExchange(_message.Message):
     __slots__ = ("method", "url", "status")
@@ -276,7 +276,7 @@ class UpdateSubroutineRequest(_message.Message):
     parameter_descriptions: _containers.ScalarMap[str, str]
     etag: str
     validate_only: bool
-    def __init__(self, subroutine_id: _Optional[str] = ..., body: _Optional[str] = ..., description: _Optional[str] = ..., rename: _Optional[_Mapping[str, str]] = ..., parameter_descriptions: _Optional[_Mapping[str, str]] = ..., etag: _Optional[str] = ..., validate_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, subroutine_id: _Optional[str] = ..., body: _Optional[str] = ..., description: _Optional[str] = ..., rename: _Optional[_Mapping[str, str]] = ..., parameter_descriptions: _Optional[_Mapping[str, str]] = ..., etag: _Optional[str] = ..., validate_only: bool = ...) -> None: ...
 
 class UpdateSubroutineResponse(_message.Message):
     __slots__ = ("subroutine",)

@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import subroutine_service_pb2 as perception_dot_v1_dot_subroutine__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class SubroutineServiceStub:
+class SubroutineServiceStub(object):
     """A task that was recorded once and is replayed inside the page as a typed tool call.
     """
 
@@ -77,7 +77,7 @@ class SubroutineServiceStub:
                 _registered_method=True)
 
 
-class SubroutineServiceServicer:
+class SubroutineServiceServicer(object):
     """A task that was recorded once and is replayed inside the page as a typed tool call.
     """
 
@@ -182,7 +182,7 @@ def add_SubroutineServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class SubroutineService:
+class SubroutineService(object):
     """A task that was recorded once and is replayed inside the page as a typed tool call.
     """
 

@@ -146,7 +146,7 @@ class Element(_message.Message):
     scrollable: Scrollable
     options: _containers.RepeatedScalarFieldContainer[str]
     name_source: NameSource
-    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: _Optional[bool] = ..., reachable: _Optional[bool] = ..., covered_by: _Optional[str] = ..., visible: _Optional[bool] = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: _Optional[bool] = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., name_source: _Optional[_Union[NameSource, str]] = ...) -> None: ...
+    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: bool = ..., reachable: bool = ..., covered_by: _Optional[str] = ..., visible: bool = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: bool = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., name_source: _Optional[_Union[NameSource, str]] = ...) -> None: ...
 
 class Skipped(_message.Message):
     __slots__ = ("name", "reason")
@@ -218,7 +218,7 @@ class SnapshotDiff(_message.Message):
     text: str
     token_count: int
     text_is_snapshot: bool
-    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ..., added_at: _Optional[_Iterable[int]] = ..., removed_at: _Optional[_Iterable[int]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., text_is_snapshot: _Optional[bool] = ...) -> None: ...
+    def __init__(self, since_snapshot_id: _Optional[str] = ..., added: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., changed: _Optional[_Iterable[_Union[ElementChange, _Mapping]]] = ..., removed_refs: _Optional[_Iterable[str]] = ..., added_at: _Optional[_Iterable[int]] = ..., removed_at: _Optional[_Iterable[int]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., text_is_snapshot: bool = ...) -> None: ...
 
 class ElementChange(_message.Message):
     __slots__ = ("element", "fields", "index", "from_index")
@@ -270,7 +270,7 @@ class Snapshot(_message.Message):
     torn: bool
     page_visible: bool
     notes: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: _Optional[bool] = ..., page_visible: _Optional[bool] = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, snapshot_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., viewport: _Optional[_Union[Viewport, _Mapping]] = ..., scroll: _Optional[_Union[Scroll, _Mapping]] = ..., elements: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., text: _Optional[str] = ..., token_count: _Optional[int] = ..., omitted_count: _Optional[int] = ..., next_cursor: _Optional[str] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., timings: _Optional[_Iterable[_Union[Timing, _Mapping]]] = ..., diff: _Optional[_Union[SnapshotDiff, _Mapping]] = ..., tab_id: _Optional[str] = ..., settle: _Optional[_Union[Settle, _Mapping]] = ..., torn: bool = ..., page_visible: bool = ..., notes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Target(_message.Message):
     __slots__ = ("ref", "coordinate", "selector", "backend_node_id", "named")
@@ -322,7 +322,7 @@ class Tab(_message.Message):
     opener_tab_id: str
     epoch: int
     name: str
-    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: _Optional[bool] = ..., opener_tab_id: _Optional[str] = ..., epoch: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
+    def __init__(self, tab_id: _Optional[str] = ..., url: _Optional[str] = ..., title: _Optional[str] = ..., selected: bool = ..., opener_tab_id: _Optional[str] = ..., epoch: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
 
 class Dialog(_message.Message):
     __slots__ = ("dialog_id", "tab_id", "kind", "message", "default_value")
@@ -366,7 +366,7 @@ class FileChooser(_message.Message):
     accept: str
     field: str
     backend_node_id: int
-    def __init__(self, file_chooser_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., multiple: _Optional[bool] = ..., directory: _Optional[bool] = ..., accept: _Optional[str] = ..., field: _Optional[str] = ..., backend_node_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, file_chooser_id: _Optional[str] = ..., tab_id: _Optional[str] = ..., multiple: bool = ..., directory: bool = ..., accept: _Optional[str] = ..., field: _Optional[str] = ..., backend_node_id: _Optional[int] = ...) -> None: ...
 
 class Download(_message.Message):
     __slots__ = ("path", "url", "size_bytes", "name", "state", "failure", "download_id")

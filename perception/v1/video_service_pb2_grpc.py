@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import video_service_pb2 as perception_dot_v1_dot_video__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.80.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class VideoServiceStub:
+class VideoServiceStub(object):
     """Videos of tabs, for people: what a session's client did, as it looked.
 
     A video shows what LiveService.WatchFrames shows: sensitive fields are covered, words
@@ -70,7 +70,7 @@ class VideoServiceStub:
                 _registered_method=True)
 
 
-class VideoServiceServicer:
+class VideoServiceServicer(object):
     """Videos of tabs, for people: what a session's client did, as it looked.
 
     A video shows what LiveService.WatchFrames shows: sensitive fields are covered, words
@@ -157,7 +157,7 @@ def add_VideoServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class VideoService:
+class VideoService(object):
     """Videos of tabs, for people: what a session's client did, as it looked.
 
     A video shows what LiveService.WatchFrames shows: sensitive fields are covered, words

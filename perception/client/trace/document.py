@@ -15,11 +15,12 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from importlib.metadata import version
 from typing import Any
 
+from perception.client.installation import installed_version
 from perception.client.trace.line_diff import changed_lines
 from perception.client.trace.values import Trace, TraceCall, TracePicture, lanes, offsets
+from perception.errors import BadInputError
 from perception.page_words import UNSAFE, plain_words
 
 Part = Any
@@ -35,8 +36,13 @@ MAX_LANES = 8
 
 
 def trace_html(trace: Trace) -> str:
-    """The document. Opens from `file://`, and fits a phone."""
-    from lxml import html  # type: ignore[import-untyped,unused-ignore]
+    """The document. Opens from `file://`, and fits a phone. Raises BadInputError without lxml."""
+    try:
+        from lxml import html  # type: ignore[import-untyped,unused-ignore]
+    except ModuleNotFoundError as exc:
+        raise BadInputError(
+            "a trace needs lxml, which perception-client alone does not bring: pip install lxml"
+        ) from exc
 
     words = _title(trace)
     policy = f"default-src 'none'; img-src data:; style-src 'sha256-{_digest(_style())}'; base-uri 'none'"
@@ -73,7 +79,7 @@ def _body(trace: Trace, title: str) -> list[Part]:
             *(_tag("p", {"class": "note"}, each) for each in trace.notes),
         ),
         _tag("main", {}, *_strip(trace), *_filter(failed), listed),
-        _tag("footer", {}, f"Made by perception {version('perception-service')}. Words of pages are quoted, not ours."),
+        _tag("footer", {}, f"Made by perception {installed_version()}. Words of pages are quoted, not ours."),
     ]
 
 

@@ -73,3 +73,13 @@ def test_a_command_that_cannot_be_imported_does_not_take_the_others_with_it(monk
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == ("error: `perception broken` cannot be loaded: No module named 'perception.no_such_room'\n")
     assert CliRunner().invoke(app, ["health", "--help"]).exit_code == 0
+
+
+def test_without_the_service_its_commands_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main, "has_service", lambda: False)
+    monkeypatch.setattr(main, "entry_points", lambda *, group: ())
+    done = CliRunner().invoke(main.make_app("serve"), ["serve", "--address", "127.0.0.1:1"])
+    assert (done.exit_code, done.stderr) == (
+        1,
+        "error: this command needs the service: pip install perception-service\n",
+    )
