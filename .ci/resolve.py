@@ -84,7 +84,8 @@ def look(package: str, python: str, ours: list[str]) -> Cell:
     if not alone.version:
         return Cell(alone, alone)
     minor = ".".join(alone.version.split(".")[:2])  # without a bound, a resolver goes back to releases of years ago
-    return Cell(alone, resolve([*ours, f"{package}>={minor}"], package, python))
+    bound = f"{package}{',' if re.search('[<>=!~]', package) else ''}>={minor}"
+    return Cell(alone, resolve([*ours, bound], package, python))
 
 
 def _plain_name(requirement: str) -> str:

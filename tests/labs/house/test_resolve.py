@@ -10,7 +10,7 @@ import pytest
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("package", ["kfp", "protobuf<7", "protobuf>=7,<8"])
+@pytest.mark.parametrize("package", ["protobuf<7", "protobuf>=7,<8"])
 def test_it_resolves_beside(package: str) -> None:
     command = [sys.executable, ROOT / ".ci/resolve.py", "--python", "3.12", package]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
