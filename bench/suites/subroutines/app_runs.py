@@ -207,7 +207,7 @@ class TaskRunner:
                 ):
                     kept = self._kept(made, adversary, judged, answer, seconds, is_lost=False)
                     is_refused = number == 0 and not retried and faults.refuse_after is None
-                    runs.append(replace(kept, doable=not is_refused))
+                    runs.append(replace(kept, doable=not is_refused and not (retried and self.app.locks)))
         return runs
 
     def login(self) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ class App(ABC):
         session_cookies: cookies that hold the session.
         ready: a path that answers when it serves.
         quiet_s: seconds without a request after which everything has arrived.
+        locks: what somebody has begun to edit is closed to others for a time.
         folder: where it is installed.
         state: the folder of its files, empty at the start.
         port: where it listens.
@@ -69,6 +70,7 @@ class App(ABC):
     session_cookies: ClassVar[tuple[str, ...]] = ()
     ready: ClassVar[str] = "/"
     quiet_s: ClassVar[float] = 0.3
+    locks: ClassVar[bool] = False
 
     def __init__(self, folder: Path, state: Path) -> None:
         self.folder = folder

@@ -15,6 +15,7 @@ from perception.bench.suites.subroutines.task import AppTask, Row, TaskStep, wor
 class DokuWikiApp(App):
     name = "dokuwiki"
     packages = "dokuwiki"
+    locks = True
     ready = "/doku.php"
     session_cookies: ClassVar[tuple[str, ...]] = ("DokuWiki",)
 
