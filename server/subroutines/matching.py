@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from difflib import SequenceMatcher
 
 from perception.errors import DriftError, PerceptionError
+from perception.page_words import page_words
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.neighbours import folded
 from perception.subroutines.recording import Target
 from perception.types import Element
+
+MIN_LIKENESS = 0.6
+"""How much of two names is the same where one may be the other's new form. Chosen by hand."""
+
+MAX_NAME = 80
+"""Characters of a name in an error."""
 
 SHOWN_ALIKE = 8
 """Elements of the same role that an error names."""
@@ -72,13 +80,39 @@ def describe_alike(elements: Sequence[Element], target: Target) -> str:
     return f"{target.role} {shown}".strip() if shown else f"no {target.role or 'such element'}"
 
 
-def drift_of(target: Target, elements: Sequence[Element], count: int, alerts: str = "") -> PerceptionError:
+def renamed_element(elements: Sequence[Element], target: Target, at_selector: int | None) -> Element | None:
+    """The one element that may be a recorded target under another name; None where no one is more likely than others.
+
+    Args:
+        at_selector: the number of the node that the target's selector finds now; None for none.
+    """
+    if not target.name:
+        return None
+    there = [each for each in elements if each.visible and each.name and each.role == target.role]
+    at_place = [each for each in there if each.node is not None and each.node.node == at_selector]
+    rated = [(_likeness(folded(target.name).lower(), folded(each.name).lower()), each) for each in there]
+    alike = sorted((pair for pair in rated if pair[0] >= MIN_LIKENESS), key=lambda pair: -pair[0])
+    if at_place:
+        return at_place[0]
+    return alike[0][1] if len(alike) == 1 or (len(alike) > 1 and alike[0][0] > alike[1][0]) else None
+
+
+def _likeness(one: str, other: str) -> float:
+    """How alike two names are: `Save` and `Save changes` are, too."""
+    is_part = set(one.split()) <= set(other.split()) or set(other.split()) <= set(one.split())
+    return SequenceMatcher(None, one, other).ratio() + 0.4 * is_part
+
+
+def drift_of(
+    target: Target, elements: Sequence[Element], count: int, alerts: str = "", at_selector: int | None = None
+) -> PerceptionError:
     """The error where not exactly one element is the target.
 
     Args:
         elements: what the page shows.
         count: how many of them could be meant.
         alerts: what the page warns of, for the message.
+        at_selector: the number of the node that the target's selector finds now; None for none.
     """
     said = f"; the page says: {alerts}" if alerts else ""
     before = describe_target(target)
@@ -89,6 +123,10 @@ def drift_of(target: Target, elements: Sequence[Element], count: int, alerts: st
             before=before,
             after=f"{count} such elements",
         )
+    renamed = renamed_element(elements, target, at_selector)
+    if renamed is not None:
+        now = page_words(f'{renamed.role} "{renamed.name}"', MAX_NAME)
+        said = f"; it may be called {now} now: record the task again if it is{said}"
     return DriftError(
         f"{before} is not there any more: nothing was done{said}", before=before, after=describe_alike(elements, target)
     )

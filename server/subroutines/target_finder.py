@@ -123,7 +123,9 @@ class TargetFinder:
                     )
                 await self.require_page()
                 elements = capture.elements if capture else ()
-                raise drift_of(target, elements, len(found), self._alerts(elements))
+                placed = await self._by_selector(target) if target.selector and not found else None
+                at_selector = placed.number if placed is not None else None
+                raise drift_of(target, elements, len(found), self._alerts(elements), at_selector)
             await asyncio.sleep(POLL_SECONDS)
 
     def _alerts(self, elements: Sequence[Element]) -> str:

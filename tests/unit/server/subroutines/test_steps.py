@@ -104,6 +104,35 @@ async def test_what_is_not_there_any_more_is_not_clicked(
     assert not action.deadline.dispatched
 
 
+@pytest.mark.parametrize(
+    ("shown", "candidate"),
+    [
+        pytest.param([element("button", "Save changes"), element("button", "Cancel", 2)], "Save changes", id="longer"),
+        pytest.param([element("button", "Save all", 3), element("button", "Save both", 4)], "Save all", id="nearest"),
+        pytest.param([element("button", "Save me"), element("button", "Save us", 2)], "", id="two-alike"),
+        pytest.param([element("button", "Store"), element("button", "X", 2)], "", id="none-alike"),
+        pytest.param([element("link", "Save changes")], "", id="another-role"),
+    ],
+)
+async def test_the_one_that_may_be_called_otherwise_now_is_named(
+    steps: SubroutineSteps, show: Callable[..., None], shown: list[Element], candidate: str
+) -> None:
+    show(*shown)
+    with pytest.raises(DriftError) as caught:
+        await steps.click(SAVE, count=1)
+    assert (f'it may be called button "{candidate}" now' in str(caught.value)) is bool(candidate)
+    assert ("may be called" in str(caught.value)) is bool(candidate)
+
+
+async def test_what_the_recorded_selector_finds_is_named_first(
+    steps: SubroutineSteps, link: FakeLink, show: Callable[..., None]
+) -> None:
+    show(element("button", "Save it", 3), element("button", "Keep", 9))
+    link.walker["findBySelector"] = {"numbers": [9]}
+    with pytest.raises(DriftError, match='it may be called button "Keep" now'):
+        await steps.click(Target("button", "Save", selector="#keep"), count=1)
+
+
 @pytest.mark.parametrize(("of", "count", "was"), [(0, 2, "was 1"), (1, 2, "was 1"), (2, 3, "were 2")])
 async def test_another_number_of_such_elements_than_recorded_is_not_chosen_from(
     steps: SubroutineSteps, action: ActionContext, show: Callable[..., None], of: int, count: int, was: str
