@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from perception.subroutines.context_text import describe_target
 from perception.subroutines.parameter import Parameter
 from perception.subroutines.parameter_names import author_names, names_of_field
 from perception.subroutines.recording import Event
@@ -17,6 +18,12 @@ _CHOSEN = frozenset({"option", "menuitemradio", "radio"})
 
 _OPENERS = frozenset({"combobox", "textbox", "searchbox", "button", "listbox"})
 """Roles of what opens a list of choices."""
+
+_OTHER_CHOSEN = frozenset({"gridcell", "menuitem", "menuitemcheckbox", "option", "radio", "menuitemradio", "treeitem"})
+"""Roles of what may be chosen by a click, or only be on the way to something else."""
+
+_MAX_KEPT = 6
+"""Choices that a sentence names."""
 
 MAX_BETWEEN = 3
 """Steps between what opens a list and the choice, such as the next month of a calendar. Chosen by hand."""
@@ -58,6 +65,33 @@ def choice_after(index: int, events: Sequence[Event]) -> int | None:
         return None
     typed = str(event.value).casefold().strip()
     return after if typed and typed in events[after].target.name.casefold() else None
+
+
+def kept_choices(events: Sequence[Event], parameters: Sequence[Parameter]) -> str:
+    """In words, what was chosen and is no parameter, such as the state of a checkbox, and how it becomes one; "" where
+    there is none.
+
+    Args:
+        events: of the one recording.
+    """
+    used = {index for each in parameters for index in each.steps}
+    kept = dict.fromkeys(_choice_words(each) for index, each in enumerate(events) if index not in used)
+    shown = [words for words in kept if words]
+    if not shown:
+        return ""
+    more = f" and {len(shown) - _MAX_KEPT} more" if len(shown) > _MAX_KEPT else ""
+    return (
+        f"kept as recorded: {', '.join(shown[:_MAX_KEPT])}{more} (a second recording with other choices, given with "
+        "this one, makes them parameters)"
+    )
+
+
+def _choice_words(event: Event) -> str:
+    """A choice in words; "" for another step."""
+    target = describe_target(event.target)
+    if event.kind in ("check", "toggle") and isinstance(event.value, bool):
+        return f"{target} {'on' if event.value else 'off'}"
+    return target if event.kind == "click" and event.target.name and event.target.role in _OTHER_CHOSEN else ""
 
 
 def _is_choice(event: Event) -> bool:

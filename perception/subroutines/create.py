@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from perception.errors import BadInputError, RecordingsDifferError
+from perception.subroutines.choices import kept_choices
 from perception.subroutines.context_text import render_context
 from perception.subroutines.generate import generate_body
 from perception.subroutines.hosts import origin_of
@@ -63,6 +64,7 @@ def create_subroutine(
     ranked = [pick_candidates(each, telemetry) for each in recordings]
     parameters = rename_parameters(infer_parameters(recordings), rename or {})
     plan = choose_plan(recordings, ranked, parameters, wanted)
+    kept = kept_choices(recordings[0].events, parameters) if len(recordings) == 1 else ""
     condition = learn_condition(recordings, parameters, task_requests(plan, ranked))
     body = generate_body(recordings, parameters, plan, condition)
     title = " ".join((description or name).split())
@@ -75,7 +77,7 @@ def create_subroutine(
         description=description,
         origin=origin,
         plan=plan.kind.value,
-        plan_reason=f"{plan.reason}; {condition.lacks}" if condition.lacks else plan.reason,
+        plan_reason="; ".join(filter(None, (plan.reason, condition.lacks, kept))),
         parameters_schema=schema_of(parameters),
         created_s=now_s,
         recordings=tuple(each.recording_id for each in recordings),

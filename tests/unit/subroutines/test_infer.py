@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from perception.errors import BadInputError, RecordingsDifferError
 from perception.subroutines.arguments import check_arguments
+from perception.subroutines.choices import kept_choices
 from perception.subroutines.infer import infer_parameters, schema_of
 from perception.subroutines.parameter import slug
-from perception.subroutines.recording import Cell, Event
+from perception.subroutines.recording import Cell, Event, Recording
 from tests.unit.subroutines.made import event, recording, typed
 
 
@@ -194,3 +195,22 @@ def test_bad_argument_is_named(given_arguments: dict[str, Any], message: str) ->
 
 def test_arguments_get_their_defaults() -> None:
     assert check_arguments(SCHEMA, {"name": "Jane", "age": 4.0}) == {"name": "Jane", "age": 4, "role": "User"}
+
+
+def test_choices_that_are_no_parameters_are_named() -> None:
+    gift = event("check", "Gift", role="checkbox", value=True, field={"type": "checkbox"})
+    weekly = event("click", "Weekly", role="menuitem")
+    steps = (typed("Name", "Jane"), gift, weekly, event())
+    said = kept_choices(steps, infer_parameters([recording(*steps)]))
+    assert said.startswith('kept as recorded: checkbox "Gift" on, menuitem "Weekly" (a second recording with other')
+    plain = (typed("Name", "Jane"), event())
+    assert kept_choices(plain, infer_parameters([recording(*plain)])) == ""
+
+
+def test_a_choice_that_two_recordings_make_differently_is_a_parameter() -> None:
+    def with_gift(value: bool, number: str) -> Recording:
+        gift = event("check", "Gift", role="checkbox", value=value, field={"type": "checkbox"})
+        return recording(typed("Name", f"Jane {number}"), gift, recording_id=number)
+
+    parameters = infer_parameters([with_gift(True, "r1"), with_gift(False, "r2")])
+    assert [each.name for each in parameters] == ["name", "gift"]
