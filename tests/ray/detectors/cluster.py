@@ -20,7 +20,7 @@ import psutil
 HOST = "127.0.0.2"
 """Ray takes another address of the machine for 127.0.0.1."""
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 PLUGIN = """
 import os, time
