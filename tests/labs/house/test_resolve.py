@@ -14,6 +14,6 @@ from tests.paths import ROOT
 def test_it_resolves_beside(package: str) -> None:
     command = [sys.executable, ROOT / ".ci/resolve.py", "--python", "3.12", package]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    if f"{package}, alone:" in done.stdout:
-        pytest.skip("no package index can be reached")
+    if f"{package}, alone:" in done.stdout or "no answer within" in done.stdout:
+        pytest.skip("no package index can be reached, or it answers too slowly")
     assert done.returncode == 0, done.stdout + done.stderr
