@@ -19,7 +19,7 @@ _CHOSEN = frozenset({"option", "menuitemradio", "radio"})
 _OPENERS = frozenset({"combobox", "textbox", "searchbox", "button", "listbox"})
 """Roles of what opens a list of choices."""
 
-_OTHER_CHOSEN = frozenset({"gridcell", "menuitem", "menuitemcheckbox", "option", "radio", "menuitemradio", "treeitem"})
+_MAYBE_CHOSEN = _CHOSEN | {"gridcell", "menuitem", "menuitemcheckbox", "treeitem"}
 """Roles of what may be chosen by a click, or only be on the way to something else."""
 
 _MAX_KEPT = 6
@@ -91,7 +91,7 @@ def _choice_words(event: Event) -> str:
     target = describe_target(event.target)
     if event.kind in ("check", "toggle") and isinstance(event.value, bool):
         return f"{target} {'on' if event.value else 'off'}"
-    return target if event.kind == "click" and event.target.name and event.target.role in _OTHER_CHOSEN else ""
+    return target if event.kind == "click" and event.target.name and event.target.role in _MAYBE_CHOSEN else ""
 
 
 def _is_choice(event: Event) -> bool:

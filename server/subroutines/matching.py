@@ -80,20 +80,13 @@ def describe_alike(elements: Sequence[Element], target: Target) -> str:
     return f"{target.role} {shown}".strip() if shown else f"no {target.role or 'such element'}"
 
 
-def renamed_element(elements: Sequence[Element], target: Target, at_selector: int | None) -> Element | None:
-    """The one element that may be a recorded target under another name; None where no one is more likely than others.
-
-    Args:
-        at_selector: the number of the node that the target's selector finds now; None for none.
-    """
+def renamed_element(elements: Sequence[Element], target: Target) -> Element | None:
+    """The one element whose name is most like a recorded target's; None where no one is clearly the nearest."""
     if not target.name:
         return None
     there = [each for each in elements if each.visible and each.name and each.role == target.role]
-    at_place = [each for each in there if each.node is not None and each.node.node == at_selector]
     rated = [(_likeness(folded(target.name).lower(), folded(each.name).lower()), each) for each in there]
     alike = sorted((pair for pair in rated if pair[0] >= MIN_LIKENESS), key=lambda pair: -pair[0])
-    if at_place:
-        return at_place[0]
     return alike[0][1] if len(alike) == 1 or (len(alike) > 1 and alike[0][0] > alike[1][0]) else None
 
 
@@ -104,7 +97,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def drift_of(
-    target: Target, elements: Sequence[Element], count: int, alerts: str = "", at_selector: int | None = None
+    target: Target, elements: Sequence[Element], count: int, alerts: str = "", placed: Element | None = None
 ) -> PerceptionError:
     """The error where not exactly one element is the target.
 
@@ -112,7 +105,7 @@ def drift_of(
         elements: what the page shows.
         count: how many of them could be meant.
         alerts: what the page warns of, for the message.
-        at_selector: the number of the node that the target's selector finds now; None for none.
+        placed: what the target's selector finds now, under another name; None for nothing.
     """
     said = f"; the page says: {alerts}" if alerts else ""
     before = describe_target(target)
@@ -123,7 +116,7 @@ def drift_of(
             before=before,
             after=f"{count} such elements",
         )
-    renamed = renamed_element(elements, target, at_selector)
+    renamed = placed or renamed_element(elements, target)
     if renamed is not None:
         now = page_words(f'{renamed.role} "{renamed.name}"', MAX_NAME)
         said = f"; it may be called {now} now: record the task again if it is{said}"

@@ -123,10 +123,27 @@ class TargetFinder:
                     )
                 await self.require_page()
                 elements = capture.elements if capture else ()
-                placed = await self._by_selector(target) if target.selector and not found else None
-                at_selector = placed.number if placed is not None else None
-                raise drift_of(target, elements, len(found), self._alerts(elements), at_selector)
+                placed = None if found else await self._renamed(elements, target)
+                raise drift_of(target, elements, len(found), self._alerts(elements), placed)
             await asyncio.sleep(POLL_SECONDS)
+
+    async def _renamed(self, elements: Sequence[Element], target: Target) -> Element | None:
+        """What a target's selector finds of its role, where only the name differs; None where the time is over, too."""
+        if not target.name or not target.selector:
+            return None
+        with contextlib.suppress(CdpCallError, DeadlineError):
+            if (at := await self._by_selector(target)) is not None:
+                frame_of = self._action.tab.link.frame_of
+                there = (each for each in elements if each.name and each.role == target.role and each.node is not None)
+                return next(
+                    (
+                        each
+                        for each in there
+                        if each.node and (frame_of(each.node.loader), each.node.node) == (at.frame, at.number)
+                    ),
+                    None,
+                )
+        return None
 
     def _alerts(self, elements: Sequence[Element]) -> str:
         """What the page warns of since the last step."""

@@ -16,10 +16,14 @@ from perception.bench.suites.subroutines.apps.app import SignIn
 from perception.bench.suites.subroutines.effects import RunAnswer
 from perception.bench.suites.subroutines.snapshot_agent import perform
 from perception.client import Client, Subroutines
+from perception.subroutines.batch_rows import had_no_effect
 from perception.v1 import subroutine_service_pb2 as pb
 
 BATCH_SECONDS = 240.0
 """Limit of one command, with its login: a row takes 45 s at most."""
+
+MAX_SAID = 300
+"""Characters of what a command says that has not run a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +45,25 @@ class BatchCommand:
     folder: Path
 
     def run(self, rows: Sequence[Mapping[str, object]], *, retry_failed: bool = False) -> dict[int, RunAnswer]:
-        """Runs it. Returns what it says of each row that it has run, by the row's number from 1."""
+        """Runs it. Returns what it says of each row that it has to run, by the row's number from 1: of the rows without
+        a result, or of those that failed without an effect. A row that it has not run failed with NOT_RUN."""
         given, results = self.folder / "rows.jsonl", self.folder / "results.jsonl"
         given.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        known = len(_lines(results))
+        known = _lines(results)
+        failed = [
+            line["row"] for line in known if line["state"] == "ended" and not line["success"] and had_no_effect(line)
+        ]
         options = (*self.login, *(("--retry-failed",) if retry_failed else ()))
-        wanted = (
-            self.made.subroutine_id,
-            str(given),
-            "--out",
-            str(results),
-            "--address",
-            self.address,
-            "--url",
-            self.url,
-        )
-        command = (sys.executable, "-m", "perception", "subroutine", "batch", *wanted, *options)
-        subprocess.run(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=BATCH_SECONDS, check=False
-        )
-        ended = [line for line in _lines(results)[known:] if line["state"] == "ended"]
-        return {line["row"]: _answer_of(line) for line in ended}
+        files = (str(given), "--out", str(results), "--address", self.address, "--url", self.url)
+        command = (sys.executable, "-m", "perception", "subroutine", "batch", self.made.subroutine_id, *files, *options)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=BATCH_SECONDS, check=False)
+            said = done.stderr.strip()
+        except subprocess.TimeoutExpired:
+            said = f"no end within {BATCH_SECONDS:g} s"
+        ended = {line["row"]: _answer_of(line) for line in _lines(results)[len(known) :] if line["state"] == "ended"}
+        wanted = failed if retry_failed else range(1, len(rows) + 1)
+        return {number: ended.get(number, RunAnswer(False, "NOT_RUN", said[-MAX_SAID:])) for number in wanted}
 
 
 def record_login(client: Client, url: str, sign_in: SignIn | None, name: str) -> tuple[str, ...]:
@@ -79,6 +81,7 @@ def record_login(client: Client, url: str, sign_in: SignIn | None, name: str) ->
     shown = {str(example): key for key, of_key in described.items() for example in of_key.get("examples", ())}
     hidden = [key for key in described if key not in shown.values()]  # a password has no example
     given = {shown[value] if value in shown else hidden.pop(0): value for value in typed}
+    given |= {key: value for value, key in shown.items() if key not in given}  # such as the row of a form in a table
     options = [option for pair in given.items() for option in ("--login-with", "=".join(pair))]
     return ("--login", made.subroutine_id, *options)
 

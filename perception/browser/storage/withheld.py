@@ -6,12 +6,15 @@ Rule: a value is left out, never masked: a site would take the mask for the valu
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import msgspec
 
 from perception.browser.storage.state import BrowserState, Database, ObjectStore, OriginStorage
 from perception.page_words import quoted_words
 from perception.secrets import Masker
+
+Kept = TypeVar("Kept")
 
 WHY = "left out, as it has the value of a secret by name"
 
@@ -20,13 +23,8 @@ def withhold_secrets(state: BrowserState, masker: Masker) -> tuple[BrowserState,
     """The state without cookies, items and records that hold a secret, and one sentence for each kind of them."""
     if not _shows(state, masker):
         return state, []
-    cookies = [each for each in state.cookies if not _shows(each, masker)]
-    kept = {each.identity for each in cookies}
-    notes = [
-        f"cookie {quoted_words(each.name)} of {each.domain[:100]}: {WHY}"
-        for each in state.cookies
-        if each.identity not in kept
-    ]
+    cookies, hidden = _parted(state.cookies, masker)
+    notes = [f"cookie {quoted_words(each.name)} of {each.domain[:100]}: {WHY}" for each in hidden]
     origins = []
     for each in state.origins:
         storage, found = _without_secrets(each, masker) if _shows(each, masker) else (each, [])
@@ -37,13 +35,8 @@ def withhold_secrets(state: BrowserState, masker: Masker) -> tuple[BrowserState,
 
 
 def _without_secrets(storage: OriginStorage, masker: Masker) -> tuple[OriginStorage, list[str]]:
-    items = [each for each in storage.local_storage if not _shows(each, masker)]
-    names = {each.name for each in items}
-    notes = [
-        f"item {quoted_words(each.name)} of {quoted_words(storage.origin)}: {WHY}"
-        for each in storage.local_storage
-        if each.name not in names
-    ]
+    items, hidden = _parted(storage.local_storage, masker)
+    notes = [f"item {quoted_words(each.name)} of {quoted_words(storage.origin)}: {WHY}" for each in hidden]
     databases = [_without_records(each, masker) for each in storage.databases]
     for before, after in zip(storage.databases, databases, strict=True):
         if count := _record_count(before.stores) - _record_count(after.stores):
@@ -56,15 +49,20 @@ def _without_secrets(storage: OriginStorage, masker: Masker) -> tuple[OriginStor
 
 
 def _without_records(database: Database, masker: Masker) -> Database:
-    stores = [
-        msgspec.structs.replace(each, records=[record for record in each.records if not _shows(record, masker)])
-        for each in database.stores
-    ]
+    stores = [msgspec.structs.replace(each, records=_parted(each.records, masker)[0]) for each in database.stores]
     return Database(database.name, database.version, stores)
 
 
 def _record_count(stores: Iterable[ObjectStore]) -> int:
     return sum(len(each.records) for each in stores)
+
+
+def _parted(values: Iterable[Kept], masker: Masker) -> tuple[list[Kept], list[Kept]]:
+    """Those that show no secret, and those that do."""
+    parts: tuple[list[Kept], list[Kept]] = ([], [])
+    for each in values:
+        parts[_shows(each, masker)].append(each)
+    return parts
 
 
 def _shows(value: object, masker: Masker) -> bool:
