@@ -69,7 +69,7 @@ class PersonInput:
         self._copied_before = self._session.browser.clipboard.content
         self._session.recorders.pause()
         if (log := self._session.browser.request_log) is not None:
-            log.typing = self._typing
+            log.begin_turn(self._typing)
         await self._session.ahead.pause()
 
     async def clear_up(self, summary: TurnSummary) -> None:
@@ -82,7 +82,7 @@ class PersonInput:
             self._session.browser.clipboard.content = self._copied_before
             self._session.recorders.unpause()
             if (log := self._session.browser.request_log) is not None:
-                log.typing = None
+                log.end_turn()
             self._session.ahead.unpause()
             self._using.close()
 

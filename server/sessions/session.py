@@ -178,6 +178,8 @@ class Session:
             await self.ahead.give_way(wanted, to_look=use in (TabUse.LOOK, TabUse.WATCH))
             if use is TabUse.ACT or leaving:
                 self.ahead.note_action(wanted)
+                if (log := self.browser.request_log) is not None:
+                    log.note_agent()
             if leaving:
                 self.begin_action(wanted)
             tab = self.browser.tab(wanted)

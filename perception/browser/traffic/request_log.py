@@ -6,8 +6,10 @@ Rule 2: an event costs a lookup and its encoding. What it says is read in `reque
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpSession
@@ -23,6 +25,9 @@ MAX_KEPT_BYTES = 32 * 2**20
 
 MAX_PER_SECOND = 500
 """Requests of one tab that are taken in a second: a large page sends 300 while it loads. Chosen by hand."""
+
+AFTER_TURN_S = 1.0
+"""Seconds after a person's turn in which pages still send what they typed: they wait until nobody types any more."""
 
 MAX_EARLY = 200
 """Headers that are kept until their request is reported. Chosen by hand."""
@@ -56,7 +61,6 @@ class RequestLog:
         entries: the requests that are kept, by number, the oldest first.
         last_number: of the last request that was sent; 0 before the first.
         dropped: requests that were not kept.
-        typing: what the person types who has control; None while nobody has.
         acted: by tab, the last request that was sent before its last action or navigation began.
     """
 
@@ -64,7 +68,8 @@ class RequestLog:
         self.entries: OrderedDict[int, RequestEntry] = OrderedDict()
         self.last_number = 0
         self.dropped = 0
-        self.typing: PersonTyping | None = None
+        self._typing: PersonTyping | None = None
+        self._typing_until_s = inf
         self.acted: dict[str, int] = {}
         self._egress = egress
         self._clock = clock
@@ -74,6 +79,19 @@ class RequestLog:
         self._decided: OrderedDict[tuple[str, str], tuple[BlockedBy, str]] = OrderedDict()
         self._taken: dict[str, tuple[float, int]] = {}
         self._tab_ids: dict[str, str] = {}
+
+    def begin_turn(self, typing: PersonTyping) -> None:
+        """A person has control, and types: requests from now on are theirs."""
+        self._typing, self._typing_until_s = typing, inf
+
+    def end_turn(self) -> None:
+        """The agent has control again. Events of the person's requests may still come."""
+        self._typing_until_s = time.time() + AFTER_TURN_S
+
+    def note_agent(self) -> None:
+        """An action begins: unless it is the person's, requests that are sent from now on are the agent's."""
+        if self._typing_until_s < inf:
+            self._typing_until_s = min(self._typing_until_s, time.time())
 
     def name_tab(self, target_id: str, tab_id: str) -> None:
         """Says which tab a target is; one that took a crashed page's place has the tab's id, too."""
@@ -149,7 +167,10 @@ class RequestLog:
         self.last_number += 1
         key = (target_id, params["requestId"])
         entry = RequestEntry(self.last_number, target_id, params["requestId"], session, pack_event(params))
-        entry.typing = self.typing
+        if float(params.get("wallTime", time.time())) <= self._typing_until_s:
+            entry.typing = self._typing
+        elif "redirectResponse" in params and key in self._by_id:
+            entry.typing = self._by_id[key][-1].typing
         self.entries[entry.number] = entry
         self._by_id.setdefault(key, []).append(entry)
         self._bytes += entry.kept_bytes

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from perception.browser.traffic import request_log
+from perception.browser.traffic.person_typing import PersonTyping
 from perception.browser.traffic.request_entry import MAX_EVENT_BYTES, EntryState
 from perception.browser.traffic.request_facts import read_facts
 from perception.browser.traffic.request_log import RequestLog
@@ -32,15 +34,8 @@ class Target:
 
     def request(self, number: int, url: str = "http://a.example/", **params: Any) -> None:
         request = {"url": url, "method": "GET", "headers": {"Accept": "*/*"}, **params.pop("request", {})}
-        self.send(
-            "requestWillBeSent",
-            requestId=str(number),
-            request=request,
-            timestamp=10.0 + number,
-            wallTime=1000.0,
-            type="Fetch",
-            **params,
-        )
+        times = {"timestamp": 10.0 + number, "wallTime": params.pop("wallTime", 1000.0)}
+        self.send("requestWillBeSent", requestId=str(number), request=request, type="Fetch", **times, **params)
 
 
 @pytest.fixture
@@ -64,6 +59,27 @@ def test_headers_on_the_wire_may_come_before_the_request(log: RequestLog, target
     target.send("requestWillBeSentExtraInfo", requestId="1", headers={"Cookie": "a=b"})
     target.request(1)
     assert read_facts(log.entries[1]).request_headers == (("Cookie", "a=b"),)
+
+
+def test_a_persons_request_is_theirs_however_late_its_events_come(log: RequestLog, target: Target) -> None:
+    log.begin_turn(typing := PersonTyping())
+    log.note_agent()  # a call of the person's own
+    target.request(1, wallTime=time.time())
+    log.end_turn()
+    sent_s = time.time()
+    log.note_agent()
+    target.request(2, wallTime=sent_s)
+    target.request(3, wallTime=time.time() + 0.1)
+    target.request(2, "http://a.example/done", wallTime=time.time() + 60, redirectResponse={"status": 302})
+    assert [each.typing for each in log.entries.values()] == [typing, typing, None, typing]
+
+
+def test_what_a_page_sends_just_after_a_turn_is_the_persons(log: RequestLog, target: Target) -> None:
+    log.begin_turn(typing := PersonTyping())
+    log.end_turn()
+    target.request(1, wallTime=time.time() + request_log.AFTER_TURN_S / 2)
+    target.request(2, wallTime=time.time() + 2 * request_log.AFTER_TURN_S)
+    assert [each.typing for each in log.entries.values()] == [typing, None]
 
 
 def test_each_redirect_has_the_headers_of_its_own(log: RequestLog, target: Target) -> None:
