@@ -204,3 +204,35 @@ async def test_link_that_only_its_address_tells_from_others_is_found_by_it(repla
     assert [path for path, _, _ in replays.app.received] == ["/users/3"]
     missing = await replays.run_in_vain(made, user_id="2", mail="x")
     assert (missing.success, missing.reason, missing.sent) == (False, "DRIFT", False)
+
+
+FIELDS = "<form method=post action=/in><input name=user><br><input name=secret><br><button>Sign in</button></form>"
+LAYOUTS = {
+    "one row": f"<table><tr><td><h1>Lite</h1> <span>v1.9</span></td><td>{FIELDS}</td></tr></table>",
+    "boxes": f"<div>Lite</div><div><div>v1.9</div><div><p>Welcome</p>{FIELDS}</div></div>",
+    "beside a search": f"""<table><tr><td><p>Search<br><input name=q></p><p>Login<br>{FIELDS}</p></td><td>News</td></tr>
+    <tr><td>About</td><td>2026</td></tr></table>""",
+}
+
+
+async def record_field(replays: Replays, what: str, page: str, field: str = "[name=user]") -> pb.Subroutine:
+    async def record() -> str:
+        recording_id = await replays.start("/layout", f"<!doctype html><title>Layout</title>{page}")
+        await replays.page.type_text(field, "ann", skip_diff=True)
+        await replays.page.click("text=Sign in", skip_diff=True)
+        await replays.tools.stop(replays.page, recording_id)
+        return recording_id
+
+    return await replays.create(await replays.recorded(f"layout {what}", record), plan="dom")
+
+
+@pytest.mark.parametrize("what", LAYOUTS)
+async def test_a_box_that_only_places_a_form_is_no_row(replays: Replays, what: str) -> None:
+    assert set(properties(await record_field(replays, what, LAYOUTS[what]))) == {"user"}
+
+
+async def test_one_of_alike_fields_without_titles_is_told_by_its_row(replays: Replays) -> None:
+    rows = "".join(f"<tr><td>{name}<td><input name=user[{name}]>" for name in ("Bolt", "Nut"))
+    page = f"<form method=post action=/in><table>{rows}</table><button>Sign in</button></form>"
+    made = properties(await record_field(replays, "rows", page, "[name='user[Bolt]']"))
+    assert made["row"]["examples"] == ["Bolt"]

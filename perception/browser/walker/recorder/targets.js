@@ -69,6 +69,15 @@ function leadOf(element) {
 }
 
 /**
+ * Whether the name by which a field is sent tells it from all others; one with a number or a key may be that of a row.
+ * @param {Element} element
+ */
+function isToldBySentName(element) {
+  const sent = isField(element) ? attr(element, 'name') : null;
+  return !!sent && !/[\d[(]/.test(sent) && queryAll(document, `[name=${CSS.escape(sent)}]`).length === 1;
+}
+
+/**
  * The row that an element stands in, and its place among those of its role and name there.
  * @param {Element} element
  * @param {string} role
@@ -76,11 +85,11 @@ function leadOf(element) {
  * @param {boolean} isAlone whether no other element has them
  */
 function describeRow(element, role, name, isAlone) {
-  const found = rowOfTarget(element, isAlone);
+  const isAlike = (/** @type {Element} */ each) =>
+    each === element || (roleOf(each) === role && each.checkVisibility() && nameOf(each, role) === name);
+  const found = rowOfTarget(element, isAlone, isToldBySentName(element) ? () => false : isAlike);
   if (!found) return {};
-  const alike = [...queryAllIn(found.row, '*')].filter(
-    (each) => each === element || (roleOf(each) === role && each.checkVisibility() && nameOf(each, role) === name),
-  );
+  const alike = [...queryAllIn(found.row, '*')].filter(isAlike);
   return { cells: found.cells, rows: found.rows, row_nth: alike.indexOf(element), row_of: alike.length };
 }
 

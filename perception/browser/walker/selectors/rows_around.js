@@ -120,17 +120,23 @@ function rowsAround(element) {
   return found;
 }
 
+/** @param {Element} row @param {(each: Element) => boolean} isWanted */
+const holds = (row, isWanted) => [...queryAllIn(row, '*')].some(isWanted);
+
 /**
- * The nearest row of an element that a text of it tells from the rows beside it; null for none.
+ * The nearest row of an element that a text of it tells from the rows beside it; null for none. Boxes that only place
+ * what is in them are no rows: no other one holds such an element.
  * @param {Element} element
- * @param {boolean} isAlone whether its name is the only one: then only rows of tables and lists count
+ * @param {boolean} isAlone whether no other element has its role and name: then only rows of tables and lists count
+ * @param {(other: Element) => boolean} isAlike whether another element could be taken for it
  */
-export function rowOfTarget(element, isAlone) {
+export function rowOfTarget(element, isAlone, isAlike) {
   for (const { row, cells, beside, headers } of rowsAround(element)) {
-    if (isAlone && !headers && !matches(row, ROW_ITEMS)) continue;
-    const others = beside
-      .filter((each) => each !== row)
-      .map((each) => (headers ? tableCells(each, each, headers) : itemTexts(each, each)));
+    const rest = beside.filter((each) => each !== row);
+    const isTitled = !!headers && headers.size > 0;
+    const isListed = isAlone ? !!headers || matches(row, ROW_ITEMS) : rest.some((each) => holds(each, isAlike));
+    if (!isTitled && !isListed) continue;
+    const others = rest.map((each) => (headers ? tableCells(each, each, headers) : itemTexts(each, each)));
     const marked = cells.map((cell, index) => ({
       ...cell,
       unique: !others.some((each) =>
