@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import binary_closing, binary_opening, label
 
 from perception.fusion.regions import SeenRegion, crop_region
 from perception.fusion.text_match import fold
@@ -79,8 +79,9 @@ def find_photographs(pixels: Pixels) -> NDArray[np.int32]:
     edge[1:] |= _differ(part[1:], part[:-1])
     textured = _in_tiles(edge) >= 1 - MAX_FLAT
     # A photograph has spots that are black or white all over.
-    closed = binary_closing(textured, np.ones((2, 2), bool))
-    areas, count = label(binary_opening(closed, np.ones((LEAST_TILES, LEAST_TILES), bool)))
+    closed = scipy.ndimage.binary_closing(textured, np.ones((2, 2), bool))
+    opened = scipy.ndimage.binary_opening(closed, np.ones((LEAST_TILES, LEAST_TILES), bool))
+    areas, count = scipy.ndimage.label(opened)
     if not count:
         return np.zeros(textured.shape, np.int32)
     brightness, rough = _in_tiles(part.mean(axis=2)), _in_tiles(_rough(part)) >= ROUGH_PIXELS

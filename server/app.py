@@ -98,6 +98,9 @@ SERVICES = tuple(
 
 CHANNELZ = "grpc.channelz.v1.Channelz"
 
+WARM_UP_AFTER_SECONDS = 1.0
+"""Without a call, after the first ones: those of one task come within milliseconds. Chosen by hand."""
+
 WARM_UP_SECONDS = 60.0
 """No caller waits for the warm-up; this only ends one that a broken model keeps alive."""
 
@@ -155,11 +158,13 @@ class Service:
         )
 
     async def _warm_up(self) -> None:
-        """Loads models and the tokenizer while the first caller's browser starts; after a browser that starts ahead,
-        which the first call needs sooner."""
+        """Loads models and the tokenizer while the first caller's browser starts. Where a browser starts ahead, a caller
+        is about to call: they are loaded after the first calls, or by a call that needs them."""
         context = self.context
         if context.settings.start_browser:
             await context.sessions.browsers.start_ahead()
+            await self.admission.calls.begun.wait()
+            await self.admission.calls.unused_for(WARM_UP_AFTER_SECONDS)
         names = context.settings.detectors or await asyncio.to_thread(context.registry.defaults)
         blank = np.full((32, 32, 3), 255, np.uint8)
         await asyncio.to_thread(count_tokens, "")

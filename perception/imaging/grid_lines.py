@@ -9,9 +9,8 @@ from collections import defaultdict
 
 import cv2
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from perception.geometry import Grid
 from perception.types import Pixels
@@ -52,8 +51,8 @@ def find_grids(pixels: Pixels, scale: float) -> tuple[Grid, ...]:
     )
     rows, columns = np.nonzero(crosses)
     size = len(across) + len(down)
-    joined = coo_matrix((np.ones(len(rows)), (rows, len(across) + columns)), (size, size))
-    group = connected_components(joined, directed=False)[1]
+    joined = scipy.sparse.coo_matrix((np.ones(len(rows)), (rows, len(across) + columns)), (size, size))
+    group = scipy.sparse.csgraph.connected_components(joined, directed=False)[1]
     found = []
     for number in np.unique(group[: len(across)]).tolist():
         rows_of, columns_of = across[group[: len(across)] == number], down[group[len(across) :] == number]

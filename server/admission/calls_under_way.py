@@ -15,12 +15,14 @@ class CallsUnderWay:
     Attributes:
         count: those that are under way.
         idle: set while there are none.
+        begun: set with the first one.
     """
 
     def __init__(self) -> None:
         self.count = 0
         self.idle = asyncio.Event()
         self.idle.set()
+        self.begun = asyncio.Event()
         self._idle_since = loop_time()
 
     @contextlib.contextmanager
@@ -28,6 +30,7 @@ class CallsUnderWay:
         """Counts one call inside the `with` block."""
         self.count += 1
         self.idle.clear()
+        self.begun.set()
         try:
             yield
         finally:
