@@ -45,6 +45,7 @@ from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
 from perception.server.services.subroutine import SubroutineRpcs
 from perception.server.services.video import VideoRpcs
+from perception.server.sessions.browsers import Browsers
 from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.manager import SessionManager
 from perception.server.sessions.spare_time import SpareTime
@@ -108,13 +109,20 @@ WARM_UP_SECONDS = 60.0
 class Service:
     """One running service."""
 
-    def __init__(self, settings: Settings, registry: Registry | None = None) -> None:
+    def __init__(
+        self, settings: Settings, registry: Registry | None = None, browsers: Browsers | None = None
+    ) -> None:
+        """
+        Args:
+            registry: of the detectors; None for those that are installed.
+            browsers: where one may be starting already; None for new ones.
+        """
         self._settings = settings
         self.authenticator = Authenticator(settings)
         registry = registry or Registry.load()
         self.context = ServiceContext(
             settings=settings,
-            sessions=SessionManager(settings),
+            sessions=SessionManager(settings, browsers),
             secret_store=SecretStore(settings.secrets_file),
             registry=registry,
             pool=DetectorPool(registry),

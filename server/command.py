@@ -10,6 +10,7 @@ import inspect
 import os
 import sys
 from copy import copy
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -306,22 +307,31 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
 
     logs.set_up(settings.log_level, settings.log_format, for_good=True)
     with exported(), served_metrics(settings.metrics_address, public=settings.metrics_public):
-        asyncio.run(
-            run_service(_kind_of(settings), settings, report_ready, stdin_closed if until_stdin_closes else None)
-        )
+        asyncio.run(run_service(_make, settings, report_ready, stdin_closed if until_stdin_closes else None))
 
 
-def _kind_of(settings: Any) -> Any:
+async def _make(settings: Any) -> Any:
     """What is to run: an edge starts without what only sessions need."""
     from perception.server.settings import LOCAL
 
     if settings.placement != LOCAL:
         from perception.server.placement.edge import Edge
 
-        return Edge
-    from perception.server.app import Service
+        return Edge(settings)
+    return await _make_service(settings)
 
-    return Service
+
+async def _make_service(settings: Any) -> Any:
+    """A service. A browser that is to start ahead does so while the service's own modules load."""
+    browsers = (await asyncio.to_thread(import_module, "perception.server.sessions.browsers")).Browsers(settings)
+    if settings.start_browser:
+        browsers.begin_start()
+    try:
+        app = await asyncio.to_thread(import_module, "perception.server.app")
+    except BaseException:
+        await browsers.end_all()
+        raise
+    return app.Service(settings, browsers=browsers)
 
 
 def doctor(

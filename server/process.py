@@ -35,6 +35,8 @@ SERVER_OPTIONS = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
 )
 
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
 COLLECT_AFTER = 20_000
 """Objects that have to be new for a collection of the new ones; CPython's default is 700."""
 
@@ -75,7 +77,7 @@ class Served(Protocol):
 
 
 async def serve(
-    make: Callable[[Settings], Served],
+    make: Callable[[Settings], Awaitable[Served]],
     settings: Settings,
     ready: Callable[[int, str], None],
     until: Callable[[], Awaitable[None]] | None = None,
@@ -87,11 +89,10 @@ async def serve(
         make: the service of these settings.
         ready: called with the port and the link of the viewer, empty without one.
     """
-    service = make(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     log_background_errors(loop)
-
+    service = await _made(make(settings))
     stopping = asyncio.Event()
 
     def end() -> None:
@@ -101,7 +102,7 @@ async def serve(
             service.hurry()
         stop.set()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in ENDING_SIGNALS:
         loop.add_signal_handler(number, end)
     watchers = [asyncio.create_task(_end_with(each, stop)) for each in (service.asked_to_end, until) if each]
     if settings.idle_exit_s:
@@ -123,6 +124,20 @@ async def serve(
         await asyncio.gather(*watchers, return_exceptions=True)
         await service.stop()
         last.cancel()
+
+
+async def _made(making: Awaitable[Served]) -> Served:
+    """What is being made. A signal meanwhile ends this process at once, and the browser that it may have started."""
+
+    def end(number: int) -> None:
+        end_own()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    loop = asyncio.get_running_loop()
+    for number in ENDING_SIGNALS:
+        loop.add_signal_handler(number, end, number)
+    return await making
 
 
 def _keep_out_of_collections() -> None:

@@ -60,13 +60,13 @@ class UnfitError(SessionLostError):
 class Browsers:
     """Starts, checks and ends browsers. A browser lives while sessions use it.
 
-    Args:
-        on_lost: called with a browser that ended by itself.
+    Attributes:
+        on_lost: called with each browser that ended by itself.
     """
 
-    def __init__(self, settings: Settings, on_lost: Callable[[BrowserHost], None]) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._on_lost = on_lost
+        self.on_lost: Callable[[BrowserHost], None] = lambda _: None
         self._shared: BrowserHost | None = None
         self._starting: asyncio.Task[BrowserHost] | None = None
         self._lock = asyncio.Lock()
@@ -114,10 +114,16 @@ class Browsers:
         """Whether memory is short: in this browser, or in all together."""
         return self._is_full or host in self._heavy
 
+    def begin_start(self) -> None:
+        """Begins to start the shared browser, as `start_ahead`, which waits for it."""
+        self._start_once()
+
     async def start_ahead(self) -> None:
-        """Starts the shared browser before its first session, which tries again where this does not work."""
-        with contextlib.suppress(PerceptionError):
-            await asyncio.shield(self._start_once())
+        """Starts the shared browser before its first session, which tries again where this does not work. Does nothing
+        where it runs."""
+        if self._shared is None:
+            with contextlib.suppress(PerceptionError):
+                await asyncio.shield(self._start_once())
 
     async def take_shared(self, deadline: Deadline) -> BrowserHost:
         """The shared browser: started with the first session, again after a crash or when it is over its memory
@@ -299,7 +305,7 @@ class Browsers:
         self.lost += 1
         self._cause = "crash"
         log.warning("browser gone", sessions=self._held.get(host))
-        self._on_lost(host)
+        self.on_lost(host)
         await self._end(host)
 
     async def _probe(self, host: BrowserHost) -> None:

@@ -101,7 +101,11 @@ class SessionManager:
         videos: those that are kept, and how many are made.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, browsers: Browsers | None = None) -> None:
+        """
+        Args:
+            browsers: where one may be starting already; None for new ones.
+        """
         self._settings = settings
         self._sessions: dict[str, Session] = {}
         self._by_request: dict[tuple[str, str], tuple[str, bytes]] = {}
@@ -112,7 +116,8 @@ class SessionManager:
         self._news = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: list[asyncio.Task[None]] = []
-        self.browsers = Browsers(settings, self._lose)
+        self.browsers = browsers or Browsers(settings)
+        self.browsers.on_lost = self._lose
         self.profiles = Profiles(settings, lambda: self.sessions)
         self.videos = Videos.of(settings)
         self.closing = asyncio.Event()

@@ -41,6 +41,13 @@ LIGHT = {"PERCEPTION_DETECTORS": "controls"}
 """The service loads one small model at its start: nothing here is looked at by vision."""
 
 
+def chromiums_in(folder: Path) -> list[psutil.Process]:
+    """Processes of browsers whose files are in a temporary folder."""
+    own = f"--user-data-dir={folder}"
+    every = psutil.process_iter(["cmdline"])
+    return [each for each in every if any(own in part for part in each.info["cmdline"] or ())]
+
+
 class Process:
     """`perception serve` in a process of its own.
 
@@ -76,12 +83,7 @@ class Process:
         return self.popen.wait()
 
     def chromiums(self) -> list[psutil.Process]:
-        own = f"--user-data-dir={self.folder}"
-        found = []
-        for process in psutil.process_iter(["cmdline"]):
-            if any(own in part for part in process.info["cmdline"] or ()):
-                found.append(process)
-        return found
+        return chromiums_in(self.folder)
 
     def left(self) -> list[str]:
         """Files and folders of the service and of its browsers."""
@@ -437,6 +439,22 @@ async def test_sigterm_finishes_what_is_under_way_and_leaves_no_chromium(process
         await client.sessions.ListSessions(session_pb.ListSessionsRequest(), timeout=30)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
     await client.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_while_it_loads_leaves_no_browser_that_started_ahead(number: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="perception-test-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        serve = perception_anew("serve", "--address", f"unix:{folder}/socket", "--start-browser")
+        service = subprocess.Popen(serve, env={**os.environ, **LIGHT, "TMPDIR": name})
+        async with asyncio.timeout(60):
+            while not (chromiums := await asyncio.to_thread(chromiums_in, folder)):
+                pass
+        service.send_signal(number)
+        await asyncio.to_thread(service.wait, 60)
+        assert await gone(chromiums)
+        assert not list(folder.glob("perception-chromium-*"))
 
 
 async def test_a_service_whose_log_has_no_reader_continues(process: Process, site: str) -> None:

@@ -51,7 +51,9 @@ def lost() -> list[FakeHost]:
 @pytest.fixture
 def browsers(hosts: FakeHosts, sizes: dict[int, int], lost: list[FakeHost]) -> Browsers:
     settings = Settings(browser_memory_mib=LIMIT, memory_limit_mib=LIMIT_ALL)
-    return Browsers(settings, lost.append)  # type: ignore[arg-type]
+    browsers = Browsers(settings)
+    browsers.on_lost = lost.append  # type: ignore[assignment]
+    return browsers
 
 
 @pytest.fixture
