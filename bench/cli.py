@@ -20,7 +20,16 @@ import typer
 from typer.core import TyperGroup
 
 from perception.bench.report.output_files import write_report
-from perception.bench.suite import ReportContext, Result, Suite, SuiteContext, load_suite, suite_names, suite_of_run
+from perception.bench.suite import (
+    ReportContext,
+    Result,
+    Suite,
+    SuiteContext,
+    load_suite,
+    no_suite,
+    suite_names,
+    suite_of_run,
+)
 from perception.bench.suite_options import CORES, Datasets, Limit, Workers
 from perception.errors import BadInputError, PerceptionError, first_line
 
@@ -73,8 +82,8 @@ class SuiteGroup(TyperGroup):
         return suite_names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The suite's command; None if there is no such suite."""
-        return suite_command(load_suite(cmd_name)) if cmd_name in suite_names() else None
+        """The suite's command. Fails if there is no such suite."""
+        return suite_command(load_suite(cmd_name)) if cmd_name in suite_names() else ctx.fail(no_suite(cmd_name))
 
 
 app = typer.Typer(help="Measure, beside the peers; list, report and compare what was measured.", no_args_is_help=True)

@@ -179,6 +179,14 @@ def suite_names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules([str(folder)]) if module.ispkg)
 
 
+def no_suite(name: str) -> str:
+    """The error about a name that no suite has."""
+    return (
+        f"no suite is called {name!r}: there are {', '.join(suite_names())}; suites that measure Perception itself run "
+        "from a clone of its repository"
+    )
+
+
 def load_suite(name: str) -> Suite[Any, Any]:
     """A suite by its name.
 
@@ -186,7 +194,7 @@ def load_suite(name: str) -> Suite[Any, Any]:
         BadInputError: there is none of that name.
     """
     if name not in suite_names():
-        raise BadInputError(f"no suite is called {name!r}: there are {', '.join(suite_names())}")
+        raise BadInputError(no_suite(name))
     suite: Suite[Any, Any] = importlib.import_module(f"perception.bench.suites.{name}").SUITE
     return suite
 
