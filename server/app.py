@@ -109,9 +109,7 @@ WARM_UP_SECONDS = 60.0
 class Service:
     """One running service."""
 
-    def __init__(
-        self, settings: Settings, registry: Registry | None = None, browsers: Browsers | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, registry: Registry | None = None, browsers: Browsers | None = None) -> None:
         """
         Args:
             registry: of the detectors; None for those that are installed.
