@@ -164,8 +164,8 @@ class Service:
         )
 
     async def _warm_up(self) -> None:
-        """Loads models and the tokenizer while the first caller's browser starts. Where a browser starts ahead, a caller
-        is about to call: they are loaded after the first calls, or by a call that needs them."""
+        """Loads models and the tokenizer while the first caller's browser starts. Where a browser starts ahead, one is
+        about to call: they are loaded after the first calls, or by a call that needs them."""
         context = self.context
         if context.settings.start_browser:
             await context.sessions.browsers.start_ahead()
