@@ -20,10 +20,14 @@ class PerceptionError(Exception):
 
     Attributes:
         reason: the ErrorInfo reason, one for each class.
+        grpc_code: the name of the gRPC code.
+        retry_s: seconds after which a repeat may succeed; 0 where it fails alike.
         metadata: details for the client; never secrets.
     """
 
     reason = "INTERNAL"
+    grpc_code = "INTERNAL"
+    retry_s = 0
 
     def __init__(self, message: str, **metadata: str) -> None:
         super().__init__(message)
@@ -46,6 +50,7 @@ class BadInputError(PerceptionError):
     """
 
     reason = "BAD_INPUT"
+    grpc_code = "INVALID_ARGUMENT"
 
     def __init__(self, message: str, *, field: str = "", **metadata: str) -> None:
         super().__init__(message, **metadata)
@@ -86,6 +91,7 @@ class CoordinateOutOfViewportError(BadInputError):
     """A coordinate outside the viewport."""
 
     reason = "COORDINATE_OUT_OF_VIEWPORT"
+    grpc_code = "OUT_OF_RANGE"
 
 
 class DeadlineError(PerceptionError):
@@ -97,6 +103,7 @@ class DeadlineError(PerceptionError):
     """
 
     reason = "DEADLINE"
+    grpc_code = "DEADLINE_EXCEEDED"
 
     def __init__(self, message: str, *, phase: str, dispatched: bool = False) -> None:
         super().__init__(message, phase=phase, input_dispatched=str(dispatched).lower())
@@ -108,27 +115,33 @@ class RequestCancelledError(PerceptionError):
     """A repeated request whose first attempt was cancelled after it had acted."""
 
     reason = "CALLED_OFF"
+    grpc_code = "ABORTED"
 
 
 class RequestIdReusedError(PerceptionError):
     """A request id that an earlier request with other parameters has."""
 
     reason = "REQUEST_ID_REUSED"
+    grpc_code = "ALREADY_EXISTS"
 
 
 class NotImplementedYetError(PerceptionError):
     """A part of the wire contract that this version does not implement."""
 
     reason = "NOT_IMPLEMENTED"
+    grpc_code = "UNIMPLEMENTED"
 
 
 class ReplyTooLargeError(PerceptionError):
     """A response over the message size limit."""
 
     reason = "REPLY_TOO_LARGE"
+    grpc_code = "RESOURCE_EXHAUSTED"
 
 
 class ShuttingDownError(PerceptionError):
     """The service is shutting down."""
 
     reason = "SHUTTING_DOWN"
+    grpc_code = "UNAVAILABLE"
+    retry_s = 1

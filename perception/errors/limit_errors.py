@@ -9,6 +9,8 @@ class OverLimitError(PerceptionError):
     """A limit of the service is reached."""
 
     reason = "OVER_LIMIT"
+    grpc_code = "RESOURCE_EXHAUSTED"
+    retry_s = 1
 
 
 class SessionLimitError(OverLimitError):
@@ -27,6 +29,7 @@ class MemoryLimitError(OverLimitError):
     """The browsers use all the memory that the service allows them."""
 
     reason = "MEMORY_LIMIT"
+    retry_s = 5
 
 
 class QueueFullError(OverLimitError):
@@ -51,15 +54,18 @@ class UploadLimitError(PerceptionError):
     """More files, or larger files, than a session accepts."""
 
     reason = "UPLOAD_LIMIT"
+    grpc_code = "RESOURCE_EXHAUSTED"
 
 
 class DiskFullError(PerceptionError):
     """The disk that the service writes to is full."""
 
     reason = "DISK_FULL"
+    grpc_code = "RESOURCE_EXHAUSTED"
 
 
 class DataFolderError(PerceptionError):
     """The folder where the service keeps profiles, recordings, subroutines and videos cannot be written."""
 
     reason = "DATA_FOLDER"
+    grpc_code = "FAILED_PRECONDITION"

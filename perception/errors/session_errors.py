@@ -9,6 +9,7 @@ class UnknownSessionError(PerceptionError):
     """A session id that does not exist, or not for this caller."""
 
     reason = "UNKNOWN_SESSION"
+    grpc_code = "NOT_FOUND"
 
 
 class SessionExpiredError(UnknownSessionError):
@@ -21,6 +22,7 @@ class SessionLostError(PerceptionError):
     """The browser behind a session is gone."""
 
     reason = "SESSION_LOST"
+    grpc_code = "ABORTED"
 
     @classmethod
     def of_browser(cls, **metadata: str) -> SessionLostError:
@@ -32,30 +34,35 @@ class UnknownTabError(PerceptionError):
     """A tab id that does not exist in the session."""
 
     reason = "UNKNOWN_TAB"
+    grpc_code = "NOT_FOUND"
 
 
 class UnknownCallError(PerceptionError):
     """A number of a call that is not kept, or no longer."""
 
     reason = "UNKNOWN_CALL"
+    grpc_code = "NOT_FOUND"
 
 
 class UnknownSnapshotError(PerceptionError):
     """A snapshot id that does not exist or is no longer kept."""
 
     reason = "UNKNOWN_SNAPSHOT"
+    grpc_code = "NOT_FOUND"
 
 
 class UnknownCursorError(PerceptionError):
     """A cursor whose answer is not kept, or no longer."""
 
     reason = "UNKNOWN_CURSOR"
+    grpc_code = "NOT_FOUND"
 
 
 class BrowserUnavailableError(PerceptionError):
     """Chromium is not installed or does not start."""
 
     reason = "BROWSER_UNAVAILABLE"
+    grpc_code = "UNAVAILABLE"
 
 
 class SandboxUnavailableError(BrowserUnavailableError):
@@ -68,9 +75,12 @@ class WorkerUnreachableError(PerceptionError):
     """An edge that does not reach a worker now, and has sent it nothing."""
 
     reason = "WORKER_UNREACHABLE"
+    grpc_code = "UNAVAILABLE"
+    retry_s = 1
 
 
 class CallBrokenError(PerceptionError):
     """The connection between edge and worker broke while the call was under way: what it did is not known."""
 
     reason = "CALL_BROKEN"
+    grpc_code = "ABORTED"

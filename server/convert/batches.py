@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import grpc
+
 from perception.browser.page.navigation import Settled
 from perception.browser.page.selector_syntax import split_hops
 from perception.engine.request import SelectorTarget, Target
@@ -17,7 +19,7 @@ from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.error_target import name_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
-from perception.server.status import MAX_MESSAGE, MAX_MESSAGE_COST, code_of, retry_seconds, within_header
+from perception.server.status import MAX_MESSAGE, MAX_MESSAGE_COST, within_header
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 
@@ -112,10 +114,10 @@ def _stop_message(outcome: BatchOutcome, stop: Stop, request: pb.BatchRequest, f
             step = request.steps[stop.step]
             name_target(stop.error, getattr(step, step.WhichOneof("step") or "click"))
             message.message = fence.mark(within_header(stop.error.marked[:MAX_MESSAGE], MAX_MESSAGE_COST))
-            message.code = code_of(stop.error).value[0]
+            message.code = grpc.StatusCode[stop.error.grpc_code].value[0]
             message.reason = stop.error.reason
-            if seconds := retry_seconds(stop.error):
-                message.retry_after.seconds = seconds
+            if stop.error.retry_s:
+                message.retry_after.seconds = stop.error.retry_s
             message.metadata.update({key: fence.mark(value) for key, value in stop.error.metadata.items()})
         case StopCause.NAVIGATED:
             url = page_words(outcome.done[stop.step].effects.url, MAX_ADDRESS)

@@ -25,7 +25,6 @@ from perception.server.live.call_words import typed_by, words_of
 from perception.server.live.request_view import asks_to_reveal, view_of
 from perception.server.rpc_call import RpcCall
 from perception.server.sessions.session import Session
-from perception.server.status import code_of
 
 log = structlog.get_logger(__name__)
 
@@ -164,7 +163,7 @@ def _code_of(error: BaseException | None) -> str:
     if error is None:
         return "OK"
     if isinstance(error, PerceptionError):
-        return code_of(error).name
+        return error.grpc_code
     if isinstance(error, asyncio.CancelledError | GeneratorExit):
         return grpc.StatusCode.CANCELLED.name
     return grpc.StatusCode.INTERNAL.name

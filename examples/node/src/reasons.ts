@@ -1,4 +1,4 @@
-// Why a call was refused: the reasons of perception/errors, which a test of the repository compares with these.
+// Why a call was refused: the reasons of perception/errors, from which .ci/stubs makes this file.
 export type Reason =
   | 'AMBIGUOUS_TARGET'
   | 'BAD_IMAGE'
