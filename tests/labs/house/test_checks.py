@@ -18,6 +18,8 @@ def copy(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "proto", tmp_path / "proto")
     (tmp_path / "docs").mkdir()
     shutil.copy(ROOT / "docs/wire.md", tmp_path / "docs")
+    (tmp_path / "examples/node/src").mkdir(parents=True)
+    shutil.copy(ROOT / "examples/node/src/reasons.ts", tmp_path / "examples/node/src")
     for made in ("perception/v1", "perception/client"):
         shutil.copytree(ROOT / made, tmp_path / made, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("buf.yaml", "pyproject.toml", ".gitignore"):
