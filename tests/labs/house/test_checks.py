@@ -11,9 +11,16 @@ from tests.paths import ROOT
 ROOMS = ("bench", "datasets", "fusion", "server")
 
 
+@pytest.fixture(scope="module")
+def protoc() -> Path:
+    """The environment of the protocol compiler, which takes a minute to make."""
+    made = subprocess.run([ROOT / ".ci/protoc"], capture_output=True, text=True, check=True)
+    return Path(made.stdout.strip()).parents[1]
+
+
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A repository with the checks, the protos and the stubs, and this one's .venv."""
+def copy(tmp_path: Path, protoc: Path) -> Path:
+    """A repository with the checks, the protos and the stubs, and this one's environments."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "proto", tmp_path / "proto")
     (tmp_path / "docs").mkdir()
@@ -25,6 +32,8 @@ def copy(tmp_path: Path) -> Path:
     for name in ("buf.yaml", "pyproject.toml", ".gitignore"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / ".venv").symlink_to(ROOT / ".venv")
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache/protoc").symlink_to(protoc)
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "add", "--all")
     git(tmp_path, "commit", "--quiet", "--message", "All")
