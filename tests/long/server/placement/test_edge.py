@@ -16,10 +16,11 @@ from perception.client.access import CHANNEL_OPTIONS
 from perception.client.sent_streams import ending_as_answered
 from perception.errors import BadInputError, MemoryLimitError, StaleRefError
 from perception.server.auth.rights import Right
+from perception.server.placement import worker as worker_module
 from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
 from perception.server.placement.methods import Method, Way, methods
-from perception.server.placement.worker_status import WatchAsked
+from perception.server.placement.worker_status import Wanted, WatchAsked
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
@@ -163,6 +164,70 @@ async def test_the_same_request_at_two_edges_at_once_opens_one_session(house: Cl
     assert sum(len(each.opened) for each in house.workers) == len(set(ids)) == 1
     for each in clients:
         await each.close()
+
+
+async def test_a_slot_that_becomes_free_between_two_edges_opens_no_second_session(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_index, "FIRST_ASKED", 0)  # and nobody has said yet that the session opens
+    for _ in range(2):
+        await house.worker(slots=1)
+    one, two = await house.edge(), await house.edge()
+    clients = [await connected(each) for each in (one, two)]
+    owners = [each.address for each in one.workers.owners_of(Wanted("", "r1"))]
+    full, roomy = sorted(house.workers, key=lambda each: owners.index(each.address))
+    taken = full.placement.claim()
+    roomy.may_open.clear()
+    first = asyncio.create_task(open_session(clients[0], "r1"))
+    await roomy.opening.wait()
+    full.placement.release(taken)
+    again = asyncio.create_task(open_session(clients[1], "r1"))
+    await until(lambda: again.done() or full.worker.turns.waiting == 2)
+    roomy.may_open.set()
+    assert await first == await again
+    assert full.created == 1
+    for each in clients:
+        await each.close()
+
+
+async def test_the_same_request_opens_one_session_where_each_edge_misses_another_worker(house: Cluster) -> None:
+    for _ in range(3):
+        await house.worker()
+    whole = await house.edge()
+    first, second, third = (each.address for each in whole.workers._index.by_affinity(Wanted("", "r1").key))
+    clients = [await connected(await house.edge(*each)) for each in ((first, second), (second, third))]
+    ids = await asyncio.gather(*(open_session(each, "r1") for each in clients for _ in range(3)))
+    assert len(set(ids)) == 1
+    for each in clients:
+        await each.close()
+
+
+async def test_a_caller_that_leaves_gives_its_turn_to_the_next(house: Cluster) -> None:
+    worker = await house.worker()
+    clients = [await connected(await house.edge()) for _ in range(2)]
+    worker.may_open.clear()
+    first = asyncio.create_task(open_session(clients[0], "r1"))
+    await worker.opening.wait()
+    again = asyncio.create_task(open_session(clients[1], "r1"))
+    await until(lambda: worker.worker.turns.waiting == 2)
+    first.cancel()
+    worker.may_open.set()
+    assert await again in worker.opened
+    await until(lambda: not worker.worker.turns.waiting)
+    assert len(worker.opened) == 1
+    for each in clients:
+        await each.close()
+
+
+async def test_a_worker_of_a_version_without_turns_opens_sessions_of_requests(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "HOLD", "/perception.cluster.v1.WorkerService/Other")
+    worker = await house.worker()
+    client = await connected(await house.edge())
+    assert await open_session(client, "r1") == await open_session(client, "r1")
+    assert len(worker.opened) == 1
+    await client.close()
 
 
 async def test_a_repeated_request_finds_its_session_among_many_workers(
