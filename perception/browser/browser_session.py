@@ -517,7 +517,7 @@ class BrowserSession:
             deadline,
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
-            is_slowed=self._host.may_slow,
+            is_slowed=self._host.may_be_late,
             traffic=self.traffic,
             typed=self.typed,
         )

@@ -209,6 +209,11 @@ class BrowserHost:
         """As `slows`, without asking the page: False where it is known not to be slowed."""
         return self._flood_guard is not None and self._slowed_pages.may_have(page, self._flood_guard)
 
+    def may_be_late(self, page: PageLink) -> bool:
+        """Whether a page may be slowed, or a page of the browser pauses or did a moment ago: its silence says little
+        then."""
+        return (self._flood_guard is not None and self._flood_guard.pauses) or self.may_slow(page)
+
     async def new_session(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
     ) -> BrowserSession:
