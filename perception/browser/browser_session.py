@@ -447,14 +447,20 @@ class BrowserSession:
         if self._is_users:
             self._stop_listening()
         else:
-            with contextlib.suppress(PlaywrightError, TimeoutError):
-                await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
+            closing = asyncio.create_task(self._close_context(), name="close-context")
+            self._host.keep(closing)  # it goes on where the browser is slow
+            await asyncio.wait([closing], timeout=SESSION_CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._remove(tab)
         for folder in self._uploads:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         if self.egress is not None:
             await self._host.close_egress(self.egress)
+
+    async def _close_context(self) -> None:
+        await self.storage.pages.end()
+        with contextlib.suppress(PlaywrightError):
+            await self._context.close()
 
     def make_upload_folder(self) -> Path | None:
         """A new folder for uploaded files. Pages may read them at any time, so it is removed with the session. None for
@@ -616,6 +622,7 @@ class BrowserSession:
         self._listen()
         with contextlib.suppress(PlaywrightError):
             await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields
+        await self.storage.pages.all_closed()
         await old.close()
 
     def _tab_of(self, page: Page | None) -> Tab | None:
