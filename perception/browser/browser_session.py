@@ -510,13 +510,12 @@ class BrowserSession:
         deadline = Deadline.of(SESSION_ATTACH_SECONDS)
         target = await self._target_info(page)
         self._context_id = target["browserContextId"]
-        if self._downloads is None:
-            self._context_id = target["browserContextId"]
+        if self._downloads is None or self._downloads.context_id != self._context_id:
             await deny_clipboard(self._host.link, self._context_id, deadline)
             await apply_permissions(
                 self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, self._ruled, deadline
             )
-            self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
+            await self._take_downloads(deadline)
         link = await PageLink.attach(
             self._host.link,
             target["targetId"],
@@ -563,6 +562,13 @@ class BrowserSession:
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))
         return tab
+
+    async def _take_downloads(self, deadline: Deadline) -> None:
+        """Those of the present context."""
+        if self._downloads is None:
+            self._downloads = await self._attach_downloads(self._context_id, deadline)
+        else:
+            await self._downloads.follow(self._context_id, deadline)
 
     async def _attach_downloads(self, context_id: str, deadline: Deadline) -> Downloads:
         inbox = self._host.make_folder("downloads")
@@ -617,7 +623,6 @@ class BrowserSession:
             await fresh.close()
             return
         self._context = fresh
-        self._downloads = None
         self.storage.note_new_context()
         self._listen()
         with contextlib.suppress(PlaywrightError):
