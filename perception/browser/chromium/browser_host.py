@@ -200,6 +200,11 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._commands.send("Browser.getVersion")
 
+    @property
+    def is_flooded(self) -> bool:
+        """Whether a page floods the browser now: what Playwright's driver reports is late, of all pages."""
+        return self._flood_guard is not None and self._flood_guard.is_flooded
+
     async def slows(self, page: PageLink, deadline: Deadline) -> bool:
         """Whether a page, or a frame of it, floods the browser with events and is slowed for it, so that other sessions
         do not wait."""

@@ -15,7 +15,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 
 import psutil
 import structlog
@@ -23,7 +23,6 @@ import structlog
 from perception.browser.chromium.flood_control import SATURATED, FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
 from perception.browser.chromium.thread_load import (
-    PROC,
     LoopMeter,
     RestMeter,
     SaturationMeter,
@@ -61,6 +60,11 @@ WATCHED_SECONDS, BEHIND_SECONDS = 0.01, 0.03
 behind. A page can change its title 3,000 times in 0.03 s; each takes Chromium's main thread 0.24 ms (Chromium 156).
 Chosen by hand: four sessions that look and click keep a thread busy for less at a time."""
 
+STANDS_OUT, LEAST_RATE, OF_PAUSED = 2.0, 0.03, 0.5
+"""A renderer is taken for the reason that runs so many times as much as the next one, at least in this share of the
+time, and at least as this share of those that pause already ran: others wait for the shared thread, too, and do little.
+A page that sets its title 1,000 times a second runs in a hundredth of it. Chosen by hand."""
+
 LONGEST_PAUSE_SECONDS = 2.0
 """Of a process at a time: another one may be the reason. Chosen by hand."""
 
@@ -69,8 +73,9 @@ RECENT_SECONDS = 2.0
 
 STOP_SECONDS = 2.0
 
-SAME_SECONDS = 0.15
-"""DevTools counts a process's time from when it attached, some 0.05 s after its start."""
+SAME_SECONDS, ATTACHED_SECONDS = 0.15, 0.05
+"""DevTools counts a process's time from when it attached, some 0.05 s after its start: the page's process is the one
+whose time is the nearest, if it is near enough."""
 
 
 class FloodGuard:
@@ -95,9 +100,11 @@ class FloodGuard:
         self._cpu_ns: dict[int, int] = {}
         self._read_s = time.monotonic()
         self._stopped: set[int] = set()
-        self._shared_rest, self._renderer_rest = RestMeter(), RestMeter()
+        self._shared_rest = RestMeter()
         self._paused: dict[int, float] = {}  # since when, by pid
         self._paused_s: dict[int, float] = {}  # how long since the last reading
+        self._rates: dict[int, float] = {}  # in which share of the time those ran that paused, before they did
+        self._watch: tuple[float, dict[int, int]] | None = None  # since when, and processor time by pid as it began, ns
         self._last_pause_s = -RECENT_SECONDS
         self._listed_s = -LIST_SECONDS
         self._ended = threading.Event()
@@ -120,6 +127,11 @@ class FloodGuard:
         return self._control.slowed
 
     @property
+    def is_flooded(self) -> bool:
+        """Whether a process is slowed or paused, or was paused until a moment ago."""
+        return self.pauses or bool(self._control.shares)
+
+    @property
     def pauses(self) -> bool:
         """Whether a process is paused, or was until a moment ago."""
         return bool(self._paused) or time.monotonic() - self._last_pause_s < RECENT_SECONDS
@@ -131,8 +143,9 @@ class FloodGuard:
             main_thread_s: processor time of its main thread, s, which tells its process: DevTools names no process
                 (Chromium 156).
         """
-        spent = (first_thread_s(pid) for pid in self._control.slowed)
-        return any(abs(each - main_thread_s) < SAME_SECONDS for each in spent)
+        off_s = {pid: abs(first_thread_s(pid) - ATTACHED_SECONDS - main_thread_s) for pid in list(self._renderers)}
+        nearest = min(off_s, key=lambda each: off_s[each], default=0)
+        return nearest in self._control.slowed and off_s[nearest] < SAME_SECONDS
 
     def _run(self) -> None:
         try:
@@ -143,7 +156,7 @@ class FloodGuard:
                     self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
         finally:
             self._resume_all_but(())
-            for meter in (self._meter, self._shared_rest, self._renderer_rest):
+            for meter in (self._meter, self._shared_rest):
                 meter.close()
             for file in self._renderers.values():
                 os.close(file)
@@ -175,17 +188,24 @@ class FloodGuard:
             if worked_s < WATCHED_SECONDS or now_s - since_s >= LONGEST_PAUSE_SECONDS:
                 self._end_pause(pid, now_s)
         if worked_s < WATCHED_SECONDS:
-            self._renderer_rest.close()
+            self._watch = None
             return
         if now_s - self._listed_s >= LIST_SOON_SECONDS:
             self._list_processes()
-        first = {f"{PROC}/{pid}/task/{pid}": pid for pid in self._renderers if pid not in self._paused}
-        busy = self._renderer_rest.worked_s(first)
-        if busy and worked_s >= BEHIND_SECONDS:
-            self._pause(first[max(busy, key=lambda each: busy[each])], now_s)
+        if self._watch is None:
+            self._watch = now_s, {}
+        since_s, before = self._watch
+        spent = {pid: process_cpu_ns(pid) for pid in self._renderers}
+        rates = {
+            pid: (ns - before.setdefault(pid, ns)) / 1e9 / max(TICK_SECONDS, now_s - since_s)
+            for pid, ns in spent.items()
+        }
+        if worked_s >= BEHIND_SECONDS and (pid := _culprit(rates, {each: self._rates[each] for each in self._paused})):
+            self._pause(pid, rates[pid], now_s)
 
-    def _pause(self, pid: int, now_s: float) -> None:
-        self._paused[pid] = now_s
+    def _pause(self, pid: int, rate: float, now_s: float) -> None:
+        """`rate`: the share of the time in which it has run lately."""
+        self._paused[pid], self._rates[pid] = now_s, rate
         self._stopped.add(pid)
         _signal(self._renderers[pid], signal.SIGSTOP)
 
@@ -205,7 +225,7 @@ class FloodGuard:
         self._read_s, paused_s, self._paused_s = now, self._paused_s, {}
         self._cpu_ns = {pid: process_cpu_ns(pid) for pid in self._renderers}
         cpu_s = {
-            pid: _wanted(max(0, spent - before.get(pid, spent)) / 1e9, paused_s.get(pid, 0.0), passed_s)
+            pid: max(0, spent - before.get(pid, spent)) / 1e9 + self._rates.get(pid, 0.0) * paused_s.get(pid, 0.0)
             for pid, spent in self._cpu_ns.items()
         }
         known = self._control.slowed
@@ -221,6 +241,7 @@ class FloodGuard:
         for gone in [pid for pid, file in self._renderers.items() if pid not in present or not _signal(file, 0)]:
             os.close(self._renderers.pop(gone))
             self._paused.pop(gone, None)
+            self._rates.pop(gone, None)
         for pid in present - self._renderers.keys():
             with contextlib.suppress(psutil.Error, OSError):
                 # A child of the zygote has one long argument.
@@ -258,10 +279,20 @@ class FloodGuard:
                 _signal(self._renderers[pid], signal.SIGCONT)
 
 
-def _wanted(cpu_s: float, paused_s: float, passed_s: float) -> float:
-    """Processor time that a process would have taken without its pauses, s: it did not rest before they began."""
-    ran_s = passed_s - paused_s
-    return cpu_s + paused_s if ran_s <= 0 else min(passed_s, cpu_s * passed_s / ran_s) if paused_s else cpu_s
+def _culprit(rates: Mapping[int, float], paused: Mapping[int, float]) -> int:
+    """The renderer that is to pause; 0 for none.
+
+    Args:
+        rates: shares of the time in which each renderer ran while a shared thread did not rest, by pid.
+        paused: those in which the ones ran that pause already, before they did.
+    """
+    running = sorted(((rate, pid) for pid, rate in rates.items() if pid not in paused), reverse=True)
+    if not running:
+        return 0
+    most, pid = running[0]
+    next_most = running[1][0] if len(running) > 1 else 0.0
+    least = max(LEAST_RATE, STANDS_OUT * next_most, OF_PAUSED * max(paused.values(), default=0.0))
+    return pid if most >= least else 0
 
 
 def _signal(process: int, number: int) -> bool:

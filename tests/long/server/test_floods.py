@@ -60,9 +60,9 @@ async def test_a_page_that_sets_its_title_without_end_takes_no_call_of_others(
     pauses: list[int] = []
     pause = FloodGuard._pause
 
-    def note_pause(guard: FloodGuard, pid: int, now_s: float) -> None:
+    def note_pause(guard: FloodGuard, pid: int, rate: float, now_s: float) -> None:
         pauses.append(pid)
-        pause(guard, pid, now_s)
+        pause(guard, pid, rate, now_s)
 
     monkeypatch.setattr(FloodGuard, "_pause", note_pause)
     async with await client.open(f"{site}/html?body=<button>Press</button>") as neighbour:

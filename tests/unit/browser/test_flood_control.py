@@ -12,7 +12,7 @@ import pytest
 
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND, DriverEvents
 from perception.browser.chromium.flood_control import LEAST_SHARE, PATIENCE, FloodControl, LoadReading
-from perception.browser.chromium.flood_guard import _wanted
+from perception.browser.chromium.flood_guard import _culprit
 from perception.browser.chromium.thread_load import (
     LoopMeter,
     RestMeter,
@@ -152,16 +152,21 @@ def test_the_work_of_a_thread_that_never_rests_adds_up_and_that_of_one_that_wait
 
 
 @pytest.mark.parametrize(
-    ("cpu_s", "paused_s", "wanted_s"),
+    ("rates", "paused", "culprit"),
     [
-        pytest.param(0.02, 0.0, 0.02, id="no-pause"),
-        pytest.param(0.02, 0.08, 0.1, id="as-much-as-there-was"),
-        pytest.param(0.01, 0.05, 0.02, id="half-of-the-time"),
-        pytest.param(0.0, 0.1, 0.1, id="paused-all-the-time"),
+        pytest.param({}, {}, 0, id="no-renderer"),
+        pytest.param({1: 0.05, 2: 0.04, 9: 0.9}, {}, 9, id="one-that-stands-out"),
+        pytest.param({1: 0.001, 9: 0.05}, {}, 9, id="one-that-does-little-and-others-nothing"),
+        pytest.param({1: 0.5, 2: 0.5}, {}, 0, id="two-alike"),
+        pytest.param({1: 0.01, 2: 0.001}, {}, 0, id="next-to-nothing"),
+        pytest.param({1: 0.2, 2: 0.01, 9: 0.3}, {9: 0.9}, 0, id="others-that-wait-behind-a-paused-one"),
+        pytest.param({1: 0.1, 8: 0.8, 9: 0.3}, {9: 0.9}, 8, id="a-second-one"),
     ],
 )
-def test_a_process_wants_as_much_while_it_is_paused(cpu_s: float, paused_s: float, wanted_s: float) -> None:
-    assert _wanted(cpu_s, paused_s, SECONDS) == pytest.approx(wanted_s)
+def test_the_renderer_that_stands_out_while_a_shared_thread_is_behind_pauses(
+    rates: Cpu, paused: Cpu, culprit: int
+) -> None:
+    assert _culprit(rates, paused) == culprit
 
 
 def test_a_loop_that_spends_all_its_time_on_events_is_saturated_and_one_that_spends_none_is_not() -> None:
