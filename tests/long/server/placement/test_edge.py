@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
@@ -498,6 +499,32 @@ async def test_a_stream_that_its_caller_does_not_read_ends_with_the_token(house:
 
     with pytest.raises(grpc.aio.AioRpcError):
         await asyncio.wait_for(read_on(), 10)
+    await client.close()
+
+
+async def test_a_stream_that_is_cut_off_since_nobody_reads_it_is_logged_with_the_cause(
+    house: Cluster, tmp_path: Path
+) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {'a' * 40}\nana {'b' * 40}\n")
+    tokens.chmod(0o600)
+
+    async def watch(_: bytes, __: Any) -> AsyncIterator[bytes]:
+        while True:
+            yield bytes(2**20)
+
+    await house.worker(handlers={WATCH: grpc.unary_stream_rpc_method_handler(watch)})
+    edge = await house.edge(token_file=tokens)
+    client = await connected(edge, token="b" * 40)
+    request = perception_pb.WatchSnapshotsRequest(session_id=await open_session(client))
+    watching = client.perception.WatchSnapshots(request)
+    await until(lambda: edge.authenticator.watch.uses == 1)
+    with capture_logs() as logs:
+        tokens.write_text(f"ana {'a' * 40}\n")
+        await until(lambda: sum(each.get("method") == WATCH for each in logs) == 2)  # the edge's, and the worker's
+    ended = {(each["code"], each["reason"]) for each in logs if each.get("method") == WATCH}
+    assert ended == {("UNAUTHENTICATED", "UNAUTHENTICATED"), ("CANCELLED", "")}
+    watching.cancel()
     await client.close()
 
 
