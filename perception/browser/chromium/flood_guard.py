@@ -65,8 +65,9 @@ STANDS_OUT, LEAST_RATE, OF_PAUSED = 2.0, 0.03, 0.5
 time, and at least as this share of those that pause already ran: others wait for the shared thread, too, and do little.
 A page that sets its title 1,000 times a second runs in a hundredth of it. Chosen by hand."""
 
-LONGEST_PAUSE_SECONDS = 2.0
-"""Of a process at a time: another one may be the reason. Chosen by hand."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 4.0
+"""How long a process pauses at most, as another one may be the reason: twice as long each time that the thread had no
+rest meanwhile and the process stands out again. Chosen by hand."""
 
 RECENT_SECONDS = 2.0
 """For so long after a pause a page may still be late. Chosen by hand."""
@@ -104,6 +105,7 @@ class FloodGuard:
         self._paused: dict[int, float] = {}  # since when, by pid
         self._paused_s: dict[int, float] = {}  # how long since the last reading
         self._rates: dict[int, float] = {}  # in which share of the time those ran that paused, before they did
+        self._longest_s: dict[int, float] = {}  # how long the next pause may be, by pid
         self._watch: tuple[float, dict[int, int]] | None = None  # since when, and processor time by pid as it began, ns
         self._last_pause_s = -RECENT_SECONDS
         self._listed_s = -LIST_SECONDS
@@ -185,7 +187,12 @@ class FloodGuard:
         now_s = time.monotonic()
         worked_s = max(self._shared_rest.worked_s(self._threads).values(), default=0.0)
         for pid, since_s in list(self._paused.items()):
-            if worked_s < WATCHED_SECONDS or now_s - since_s >= LONGEST_PAUSE_SECONDS:
+            longest_s = self._longest_s.get(pid, FIRST_PAUSE_SECONDS)
+            if worked_s < WATCHED_SECONDS:
+                self._longest_s.pop(pid, None)
+                self._end_pause(pid, now_s)
+            elif now_s - since_s >= longest_s:
+                self._longest_s[pid] = min(LONGEST_PAUSE_SECONDS, 2 * longest_s)
                 self._end_pause(pid, now_s)
         if worked_s < WATCHED_SECONDS:
             self._watch = None
@@ -242,6 +249,7 @@ class FloodGuard:
             os.close(self._renderers.pop(gone))
             self._paused.pop(gone, None)
             self._rates.pop(gone, None)
+            self._longest_s.pop(gone, None)
         for pid in present - self._renderers.keys():
             with contextlib.suppress(psutil.Error, OSError):
                 # A child of the zygote has one long argument.
