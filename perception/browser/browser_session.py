@@ -447,14 +447,20 @@ class BrowserSession:
         if self._is_users:
             self._stop_listening()
         else:
-            with contextlib.suppress(PlaywrightError, TimeoutError):
-                await asyncio.wait_for(self._context.close(), SESSION_CLOSE_SECONDS)
+            closing = asyncio.create_task(self._close_context(), name="close-context")
+            self._host.keep(closing)  # it goes on where the browser is slow
+            await asyncio.wait([closing], timeout=SESSION_CLOSE_SECONDS)
         for tab in list(self._tabs.values()):
             await self._remove(tab)
         for folder in self._uploads:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         if self.egress is not None:
             await self._host.close_egress(self.egress)
+
+    async def _close_context(self) -> None:
+        await self.storage.pages.end()
+        with contextlib.suppress(PlaywrightError):
+            await self._context.close()
 
     def make_upload_folder(self) -> Path | None:
         """A new folder for uploaded files. Pages may read them at any time, so it is removed with the session. None for
@@ -504,20 +510,19 @@ class BrowserSession:
         deadline = Deadline.of(SESSION_ATTACH_SECONDS)
         target = await self._target_info(page)
         self._context_id = target["browserContextId"]
-        if self._downloads is None:
-            self._context_id = target["browserContextId"]
+        if self._downloads is None or self._downloads.context_id != self._context_id:
             await deny_clipboard(self._host.link, self._context_id, deadline)
             await apply_permissions(
                 self._host.link, self._context_id, self._options.conditions, NO_CONDITIONS, self._ruled, deadline
             )
-            self._downloads = await self._attach_downloads(target["browserContextId"], deadline)
+            await self._take_downloads(deadline)
         link = await PageLink.attach(
             self._host.link,
             target["targetId"],
             deadline,
             make_masker=self._options.conceal,
             on_stuck=self._on_stuck,
-            is_slowed=self._host.may_slow,
+            is_slowed=self._host.may_be_late,
             traffic=self.traffic,
             typed=self.typed,
         )
@@ -557,6 +562,13 @@ class BrowserSession:
         self._selected = self._selected or tab.tab_id
         page.on("close", lambda _: self._on_close(tab, page))
         return tab
+
+    async def _take_downloads(self, deadline: Deadline) -> None:
+        """Those of the present context."""
+        if self._downloads is None:
+            self._downloads = await self._attach_downloads(self._context_id, deadline)
+        else:
+            await self._downloads.follow(self._context_id, deadline)
 
     async def _attach_downloads(self, context_id: str, deadline: Deadline) -> Downloads:
         inbox = self._host.make_folder("downloads")
@@ -611,11 +623,11 @@ class BrowserSession:
             await fresh.close()
             return
         self._context = fresh
-        self._downloads = None
         self.storage.note_new_context()
         self._listen()
         with contextlib.suppress(PlaywrightError):
             await self._context.add_cookies(await old.cookies())  # type: ignore[arg-type]  # the same fields
+        await self.storage.pages.all_closed()
         await old.close()
 
     def _tab_of(self, page: Page | None) -> Tab | None:

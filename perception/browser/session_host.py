@@ -37,6 +37,9 @@ class SessionHost(Protocol):
     def may_slow(self, page: PageLink) -> bool:
         """Whether a page may be slowed, for flooding the browser: False where it is known not to be."""
 
+    def may_be_late(self, page: PageLink) -> bool:
+        """Whether a page may be late, for the flood of a page of the same browser."""
+
     async def close_egress(self, egress: EgressProxy) -> None:
         """Ends a session's proxy."""
 

@@ -35,6 +35,10 @@ AFTERMATH_SECONDS = 1.0
 """How long an answer waits for a busy page, for a window that was announced, for a download that has begun, or for the
 end of a tab that closes."""
 
+FLOODED_SECONDS = 0.2
+"""How long it waits for what the page may have written to its console, while another page floods the browser. Chosen by
+hand."""
+
 OWN_EVENTS_SECONDS = 5.0
 """How long it waits for what the page itself has written to its console. Chosen by hand."""
 
@@ -250,7 +254,7 @@ async def _hear_console(action: ActionContext) -> None:
     host, deadline = action.session.host, action.deadline
     try:
         try:
-            await host.hear_events(deadline.share(AFTERMATH_SECONDS))
+            await host.hear_events(deadline.share(FLOODED_SECONDS if host.is_flooded else AFTERMATH_SECONDS))
         except DeadlineError:
             if not action.tab.heard and action.tab.error_count == action.baseline.errors:
                 raise

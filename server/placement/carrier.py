@@ -8,7 +8,7 @@ Rule 3: nothing is done twice. Only what a worker has refused, or what changes n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Any, NoReturn
 
 import grpc
@@ -35,6 +35,7 @@ from perception.server.placement.frame_fields import read_text
 from perception.server.placement.local import lost
 from perception.server.placement.methods import Method, Way
 from perception.server.placement.remote_errors import is_broken, is_own, reason_of
+from perception.server.placement.request_turns import Turn, turn_of
 from perception.server.placement.unclaimed import Unclaimed, opened_session
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import Wanted
@@ -160,20 +161,19 @@ class Carrier:
         wanted = Wanted(_call().principal, read_text(request, method.request_id_field) or "")
         # Of a repeated request: whichever worker has its session has to be heard first.
         await self._workers.ready(deadline, lambda: bool(self._workers.up) and not wanted.request_id)
-        known = await self._opened_by(wanted, deadline)
         with self._claims.claim(deadline, wanted.key) as claim:
-            if known is None and await claim.wait_behind_others():
-                known = await self._opened_by(wanted, deadline)
+            if self._claims.waiting and await self._opened_by(wanted, deadline) is None:
+                await claim.wait_behind_others()
             while True:
                 try:
-                    return await self._open(method, request, context, deadline, wanted, known)
+                    async with turn_of(wanted, self._workers.owners_of(wanted), deadline) as turn:
+                        return await self._open(method, request, context, deadline, wanted, turn)
                 except WAITED_FOR:
                     if not await claim.wait_for_slot():
                         raise
-                    known = await self._opened_by(wanted, deadline)
 
-    async def _opened_by(self, wanted: Wanted, deadline: Deadline) -> WorkerLink | None:
-        return await self._workers.opened_by(wanted, deadline) if wanted.request_id else None
+    async def _opened_by(self, wanted: Wanted, deadline: Deadline, before: Collection[int] = ()) -> WorkerLink | None:
+        return await self._workers.opened_by(wanted, deadline, before) if wanted.request_id else None
 
     async def _open(
         self,
@@ -182,16 +182,15 @@ class Carrier:
         context: Any,
         deadline: Deadline,
         wanted: Wanted,
-        known: WorkerLink | None,
+        turn: Turn,
     ) -> bytes:
-        """Opens a session on one worker after the other, until one takes it.
-
-        Args:
-            known: the worker that has the session of this request.
+        """Opens a session on one worker after the other, until one takes it; first on the one that has the session of
+        this request.
 
         Raises:
             SessionLimitError: all slots are taken; or as `Workers.claim`.
         """
+        known = await self._opened_by(wanted, deadline, turn.asked)
         tried: list[WorkerLink] = []
         refused: grpc.aio.AioRpcError | None = None
         ask = self._ask if wanted.request_id else self._ask_once
@@ -203,6 +202,7 @@ class Carrier:
                     raise
                 await _abort(refused, context)
             try:
+                await turn.note(link)
                 reply = await ask(link, method, request, context)
                 name_session(opened_session(reply))
                 return reply

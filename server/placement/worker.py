@@ -16,17 +16,21 @@ from perception.client.access import CLOSES_BY_KEY
 from perception.errors import BadInputError
 from perception.server.placement.figures import read_figures
 from perception.server.placement.local import LocalPlacement
+from perception.server.placement.request_turns import RequestTurns
 from perception.server.placement.session_ids import worker_number
 from perception.server.placement.worker_status import (
     DRAIN,
     FIGURES,
     FIND,
     HEARTBEAT_SECONDS,
+    HOLD,
     RARE_HEARTBEAT_SECONDS,
     SERVICE,
     WATCH,
+    Asked,
     DrainAsked,
     Found,
+    Held,
     Wanted,
     WatchAsked,
     WorkerStatus,
@@ -51,6 +55,7 @@ class Worker:
         folder: id of its data folder.
 
     Attributes:
+        turns: those that it gives to edges.
         asked_to_end: set when an edge or an operator has told it to end.
     """
 
@@ -69,6 +74,7 @@ class Worker:
         self._grace_s = grace_s
         self._requests = requests
         self._folder = folder
+        self.turns = RequestTurns()
         self._ended = asyncio.Event()
         self._listeners: set[asyncio.Event] = set()
         self._hurried = asyncio.Event()
@@ -104,6 +110,7 @@ class Worker:
         rpcs: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
             WATCH.rpartition("/")[2]: grpc.unary_stream_rpc_method_handler(self._watch),
             FIND.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._find),
+            HOLD.rpartition("/")[2]: grpc.stream_stream_rpc_method_handler(self._hold),
             FIGURES.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._figures),
             DRAIN.rpartition("/")[2]: grpc.unary_unary_rpc_method_handler(self._drain),
         }
@@ -178,6 +185,14 @@ class Worker:
     async def _find(self, request: bytes, _: Any) -> bytes:
         wanted = _read(request, Wanted)
         return msgspec.json.encode(Found(self._has_request(wanted.principal, wanted.request_id)))
+
+    async def _hold(self, requests: AsyncIterator[bytes], _: Any) -> AsyncIterator[bytes]:
+        key = _read(await anext(requests), Wanted).key
+        yield b""
+        async with self.turns.turn(key):
+            yield msgspec.json.encode(Held(self.turns.asked(key)))
+            async for each in requests:
+                self.turns.note(key, _read(each, Asked).worker)
 
     async def _figures(self, _: bytes, __: Any) -> bytes:
         return msgspec.json.encode(read_figures())

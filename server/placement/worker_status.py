@@ -19,6 +19,10 @@ here; no more sessions from now on.
 The first one takes a WatchAsked, or no bytes from an edge of an older version. Where there was one, a heartbeat that
 says nothing new has no bytes."""
 
+HOLD = f"/{SERVICE}/HoldRequest"
+"""A turn to open the session of a request. Takes a Wanted, then an Asked for each worker that is asked for the session.
+Answers with no bytes at once, and with a Held when it is the caller's turn, which lasts as long as the call."""
+
 FIGURES = f"/{SERVICE}/Figures"
 """Figures of its metrics, as of now."""
 
@@ -104,6 +108,18 @@ class Found(msgspec.Struct, frozen=True):
     """Whether it is here."""
 
     here: bool
+
+
+class Held(msgspec.Struct, frozen=True):
+    """It is the caller's turn. `asked`: number of the worker that was asked for the session last; None for none."""
+
+    asked: int | None = None
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """The worker of that number is about to be asked for the session."""
+
+    worker: int
 
 
 class DrainAsked(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import islice
 
 import structlog
 
@@ -28,6 +29,11 @@ FIRST_WORDS_SECONDS = 5.0
 
 DOUBTED = 2
 """How many workers that say to be full are asked all the same: what they said may be a moment old."""
+
+OWNERS = 2
+"""How many workers give turns to the edges that have the same request: two edges of which each does not reach another
+worker still have one in common. Each costs a round trip. `perception bench run placement_simulation` counts sessions
+that were opened twice."""
 
 DOUBTED_FOR_A_REQUEST = 32
 """As DOUBTED, for a session that has a request's id: another edge that has it, too, asks the same workers, though it
@@ -180,20 +186,31 @@ class Workers:
             await self.ready(deadline, lambda: self._is_known(session_id))
             return self.locate(session_id)
 
-    async def opened_by(self, wanted: Wanted, deadline: Deadline) -> WorkerLink | None:
+    def owners_of(self, wanted: Wanted) -> list[WorkerLink]:
+        """The workers that give turns to those who would open a request's session, in the order in which they are asked
+        at each edge; none for a request without an id."""
+        return list(islice(self._index.by_affinity(wanted.key), OWNERS)) if wanted.request_id else []
+
+    async def opened_by(
+        self, wanted: Wanted, deadline: Deadline, asked_before: Collection[int] = ()
+    ) -> WorkerLink | None:
         """The worker that has the session of a request, or is opening it; None where no worker that is reached has it.
         Asked are those that say so, and those that the request leads to first.
+
+        Args:
+            asked_before: numbers of workers that others have asked for it.
 
         Raises:
             WorkerUnreachableError: one of them does not answer.
         """
-        asked = self.may_have(wanted)
+        asked = self.may_have(wanted, asked_before)
         found = await asyncio.gather(*(each.has_request(wanted, deadline) for each in asked))
         return next((link for link, has in zip(asked, found, strict=True) if has), None)
 
-    def may_have(self, wanted: Wanted) -> list[WorkerLink]:
-        """Those that are asked for a request's session."""
-        return self._index.may_have(wanted)
+    def may_have(self, wanted: Wanted, asked_before: Collection[int] = ()) -> list[WorkerLink]:
+        """Those that are asked for a request's session. See `opened_by`."""
+        before = (self._numbers.get(each) for each in asked_before)
+        return list(dict.fromkeys((*self._index.may_have(wanted), *(each for each in before if each and each.up))))
 
     def any(self, tried: Collection[WorkerLink] = ()) -> WorkerLink:
         """A worker for a call without a session: the least loaded one. Raises WorkerUnreachableError for none."""

@@ -17,6 +17,7 @@ LONG_SECONDS = 60.0
 
 FOR_ANSWERS = (
     (effects, "AFTERMATH_SECONDS"),  # new tabs, downloads, a page that is busy
+    (effects, "FLOODED_SECONDS"),
     (effects, "OWN_EVENTS_SECONDS"),
     (session_rpcs, "AFTERMATH_SECONDS"),
 )

@@ -135,6 +135,25 @@ async def _deadlines(lab: FaultLab) -> str:
     return join_counts([outcomes])
 
 
+@injection("exports cut off as their page opens, and sessions closed at once: 200 of them")
+async def _exports(lab: FaultLab) -> str:
+    """A session beside them stays: the browser has not ended."""
+    dice = random.Random(6)
+    bystander = await lab.open()
+    outcomes: Counter[str] = Counter()
+
+    async def one() -> None:
+        counted = await lab.open()
+        export = counted.page.export_state(timeout_s=dice.uniform(0.0, 0.1))
+        outcomes[await reason_of(export, "OK", "DEADLINE", "DEADLINE_EXCEEDED")] += 1
+        await counted.page.close()
+
+    for _ in range(50):
+        await asyncio.gather(*(one() for _ in range(4)))
+    await bystander.press()
+    return join_counts([outcomes])
+
+
 @injection("garbage on the port, and connections dropped at once")
 async def _garbage(lab: FaultLab) -> str:
     dice = random.Random(5)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
@@ -50,7 +51,8 @@ class FloodHandler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(OSError):  # a page that has gone on
+            self.wfile.write(body)
 
     def _stream(self) -> None:
         self.send_response(200)
@@ -69,14 +71,21 @@ def _send_frames(connection: ServerConnection) -> None:
             connection.recv()
 
 
+def _fill_in(script: str, ports: Mapping[str, int]) -> str:
+    """A script with the ports of the servers in place of their names."""
+    for name, port in ports.items():
+        script = script.replace(name, str(port))
+    return script
+
+
 def serve_floods() -> None:
     """Serves until the process is ended; prints the port first."""
     wire = serve(_send_frames, "127.0.0.1", 0, compression=None)
     threading.Thread(target=wire.serve_forever, daemon=True).start()
-    port = str(wire.socket.getsockname()[1])
-    FloodHandler.scripts = {
-        name: script.replace("WEBSOCKET_PORT", port) for name, script in {**CONTROLS, **FLOODS}.items()
-    }
+    refusing = socket.create_server(("127.0.0.1", 0))
+    ports = {"WEBSOCKET_PORT": wire.socket.getsockname()[1], "REFUSED_PORT": refusing.getsockname()[1]}
+    refusing.close()
+    FloodHandler.scripts = {name: _fill_in(script, ports) for name, script in {**CONTROLS, **FLOODS}.items()}
     server = ThreadingHTTPServer(("127.0.0.1", 0), FloodHandler)
     print(server.server_address[1], flush=True)
     server.serve_forever()

@@ -96,6 +96,45 @@ FLOODS = {
         navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(ready => {
             setInterval(() => { for (let i = 0; i < 500; i++) ready.active.postMessage(i); }, 10);
         })""",
+    "WebSockets": """
+        setInterval(() => { for (let i = 0; i < 4; i++) {
+            const wire = new WebSocket('ws://127.0.0.1:WEBSOCKET_PORT/'); wire.onopen = () => wire.close();
+        } }, 20)""",
+    "refused WebSockets": """
+        setInterval(() => { for (let i = 0; i < 20; i++) new WebSocket('ws://127.0.0.1:REFUSED_PORT/'); }, 10)""",
+    "shadow roots": """
+        const box = document.body.appendChild(document.createElement('div'));
+        let n = 0; const more = setInterval(() => { for (let i = 0; i < 500 && n < 100000; i++, n++) {
+            const root = box.appendChild(document.createElement('b')).attachShadow({ mode: 'open' });
+            root.innerHTML = '<button>' + n + '</button>';
+        } }, 5)""",
+    "frames that stay": """
+        setInterval(() => { for (let i = 0; i < 5; i++) document.body.appendChild(document.createElement('iframe')); },
+            10)""",
+    "frame navigations": """
+        const frames = Array.from({ length: 10 }, () => document.body.appendChild(document.createElement('iframe')));
+        let n = 0; setInterval(() => { for (const each of frames) each.src = '/small?' + n++; }, 10)""",
+    "navigations": "let n = 0; setInterval(() => { location.href = '?' + n++; }, 1)",
+    "animation events": """
+        setInterval(() => { for (let i = 0; i < 50; i++) {
+            const each = document.body.appendChild(document.createElement('i'));
+            each.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 20 }).onfinish = () => each.remove();
+        } }, 5)""",
+    "icons": """
+        const icon = document.head.appendChild(document.createElement('link')); icon.rel = 'icon';
+        let n = 0; setInterval(() => { for (let i = 0; i < 100; i++) icon.href = 'data:image/png,' + n++; }, 5)""",
+    "databases": """
+        setInterval(() => { for (let i = 0; i < 20; i++) {
+            const opening = indexedDB.open('d' + i); opening.onsuccess = () => opening.result.close();
+        } }, 10)""",
+    "blob addresses": """
+        setInterval(() => { for (let i = 0; i < 200; i++) URL.revokeObjectURL(URL.createObjectURL(new Blob(['x']))); },
+            10)""",
+    "peer connections": """
+        setInterval(() => { for (let i = 0; i < 5; i++) {
+            const peer = new RTCPeerConnection(); peer.createDataChannel('x');
+            peer.createOffer().then(each => peer.setLocalDescription(each)).finally(() => peer.close());
+        } }, 20)""",
 }
 
 

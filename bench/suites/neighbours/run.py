@@ -84,10 +84,20 @@ async def run_neighbours(
         for name in floods:
             outcome = await _measure_flood(name, site, sessions, seconds)
             outcomes.append(outcome)
-            say(
-                f"{name}: {len(outcome.flooded.looks)} looks beside it, errors {dict(outcome.flooded.errors) or 'none'}"
-            )
+            say(f"{name}: {_words(outcome)}")
     return NeighboursRun(sessions, seconds, tuple(outcomes))
+
+
+def _words(outcome: FloodOutcome) -> str:
+    """One line: the slowest calls in the quiet and beside the flood."""
+    slowest = (
+        f"{kind} {max(quiet, default=0):.2f} to {max(flooded, default=0):.2f} s"
+        for kind, quiet, flooded in (
+            ("looks", outcome.quiet.looks, outcome.flooded.looks),
+            ("clicks", outcome.quiet.clicks, outcome.flooded.clicks),
+        )
+    )
+    return f"slowest {', '.join(slowest)}, errors {dict(outcome.flooded.errors) or 'none'}"
 
 
 async def _measure_flood(name: str, site: str, sessions: int, seconds: float) -> FloodOutcome:

@@ -200,6 +200,11 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._commands.send("Browser.getVersion")
 
+    @property
+    def is_flooded(self) -> bool:
+        """Whether a page floods the browser now: what Playwright's driver reports is late, of all pages."""
+        return self._flood_guard is not None and self._flood_guard.is_flooded
+
     async def slows(self, page: PageLink, deadline: Deadline) -> bool:
         """Whether a page, or a frame of it, floods the browser with events and is slowed for it, so that other sessions
         do not wait."""
@@ -208,6 +213,11 @@ class BrowserHost:
     def may_slow(self, page: PageLink) -> bool:
         """As `slows`, without asking the page: False where it is known not to be slowed."""
         return self._flood_guard is not None and self._slowed_pages.may_have(page, self._flood_guard)
+
+    def may_be_late(self, page: PageLink) -> bool:
+        """Whether a page may be slowed, or a page of the browser pauses or did a moment ago: its silence says little
+        then."""
+        return (self._flood_guard is not None and self._flood_guard.pauses) or self.may_slow(page)
 
     async def new_session(
         self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline

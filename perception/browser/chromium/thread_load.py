@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import clock_gettime_ns, monotonic_ns
@@ -51,22 +52,42 @@ def first_thread_s(pid: int) -> float:
     return _times(str(PROC / str(pid) / "task" / str(pid)))[0] / 1e9
 
 
-class SaturationMeter:
-    """The busiest of some threads, smoothed over the last readings.
+class _ThreadFiles:
+    """What the kernel counts of some threads.
 
-    Their files stay open until `close`: to open them for each reading takes six system calls for each, and each may
+    Their files stay open until `keep(())`: to open them for each reading takes six system calls for each, and each may
     wait for Python's lock while the service is busy.
     """
 
     def __init__(self) -> None:
         self._files: dict[str, int] = {}
+
+    def keep(self, threads: Iterable[str]) -> None:
+        """Has these threads' files open, and no others."""
+        wanted = set(threads)
+        for gone in self._files.keys() - wanted:
+            os.close(self._files.pop(gone))
+        for each in wanted - self._files.keys():
+            with contextlib.suppress(OSError):  # it ended
+                self._files[each] = os.open(f"{each}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def read(self) -> dict[str, tuple[int, int]]:
+        """Ran, and waited for a processor, ns, by thread."""
+        return {each: _parse(file) for each, file in self._files.items()}
+
+
+class SaturationMeter:
+    """The busiest of some threads, smoothed over the last readings."""
+
+    def __init__(self) -> None:
+        self._files = _ThreadFiles()
         self._last: dict[str, tuple[int, int]] = {}
         self._smooth: dict[str, tuple[float, float]] = {}
         self._when_ns = monotonic_ns()
 
     def close(self) -> None:
         """Forgets all threads."""
-        self._keep_files(())
+        self._files.keep(())
 
     def read(self, threads: Iterable[str]) -> float:
         """Of the time in which the busiest thread could run, the share in which it did. Threads that are read for the
@@ -75,9 +96,9 @@ class SaturationMeter:
         Args:
             threads: their paths in /proc.
         """
-        self._keep_files(threads)
+        self._files.keep(threads)
         before, start_ns, smooth = self._last, self._when_ns, self._smooth
-        self._last, self._when_ns = {each: _parse(file) for each, file in self._files.items()}, monotonic_ns()
+        self._last, self._when_ns = self._files.read(), monotonic_ns()
         passed_ns = self._when_ns - start_ns
         self._smooth = {}
         for thread, now in self._last.items():
@@ -87,14 +108,49 @@ class SaturationMeter:
                 self._smooth[thread] = old_ran * KEPT + ran, old_slept * KEPT + slept
         return max((ran / max(1.0, ran + slept) for ran, slept in self._smooth.values()), default=0.0)
 
-    def _keep_files(self, threads: Iterable[str]) -> None:
-        """Has these threads' files open, and no others."""
-        wanted = set(threads)
-        for gone in self._files.keys() - wanted:
-            os.close(self._files.pop(gone))
-        for each in wanted - self._files.keys():
-            with contextlib.suppress(OSError):  # it ended
-                self._files[each] = os.open(f"{each}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+
+class RestMeter:
+    """How much some threads have worked since they were seen at rest. One that is crowded out by others is not at rest:
+    it is what it has done meanwhile that counts.
+    """
+
+    def __init__(self) -> None:
+        self._files = _ThreadFiles()
+        self._ran_ns: dict[str, int] = {}
+        self._worked_ns: dict[str, int] = {}
+
+    def close(self) -> None:
+        """Forgets all threads."""
+        self._files.keep(())
+        self._ran_ns, self._worked_ns = {}, {}
+
+    def worked_s(self, threads: Iterable[str]) -> dict[str, float]:
+        """Processor time of each thread that is not at rest, since it was, or since it was read first, s.
+
+        Args:
+            threads: their paths in /proc.
+        """
+        self._files.keep(threads)
+        before, self._ran_ns = self._ran_ns, {each: ran for each, (ran, _) in self._files.read().items()}
+        worked = {
+            each: ran - before.get(each, ran) + self._worked_ns.get(each, 0) for each, ran in self._ran_ns.items()
+        }
+        self._worked_ns = {each: ns for each, ns in worked.items() if ns > 0 and not _is_at_rest(each)}
+        return {each: ns / 1e9 for each, ns in self._worked_ns.items()}
+
+
+class CrowdMeter:
+    """How crowded the machine is for the thread that makes it, from then on."""
+
+    def __init__(self) -> None:
+        self._thread = str(PROC / "self" / "task" / str(threading.get_native_id()))
+        self._before = _times(self._thread)
+
+    @property
+    def slowdown(self) -> float:
+        """How many times as long as alone its work takes, as it waits for a processor; 1 where that is not counted."""
+        ran, waited = (now - before for now, before in zip(_times(self._thread), self._before, strict=True))
+        return (ran + waited) / ran if ran > 0 else 1.0
 
 
 class LoopMeter:
@@ -122,6 +178,13 @@ def _ran_and_slept(before: tuple[int, int], now: tuple[int, int], passed_ns: int
     """How long a thread ran, and how long it had nothing to do, ns."""
     ran, waited = max(0, now[0] - before[0]), max(0, now[1] - before[1])
     return ran, max(0, passed_ns - ran - waited)
+
+
+def _is_at_rest(thread: str) -> bool:
+    """Whether a thread waits for something else than a processor; so does one that is gone."""
+    with contextlib.suppress(OSError):
+        return Path(thread, "stat").read_bytes().rpartition(b") ")[2][:1] != b"R"
+    return True
 
 
 def _times(thread: str) -> tuple[int, int]:

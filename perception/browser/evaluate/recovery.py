@@ -39,9 +39,13 @@ STEP_SECONDS = 2.0
 Probe: TypeAlias = asyncio.Future[dict[str, Any]]
 """A question to a process: done when the process answers or is gone."""
 
-WITNESS_SECONDS = 2.0
+WITNESS_SECONDS = 10.0
 """How long the browser itself may take to answer before its silence counts as that of its page. It answers within
-milliseconds; with many busy programs on each core, or thousands of events ahead, within a second. Chosen by hand."""
+milliseconds; with many busy programs on each core, or thousands of events ahead, within seconds. Chosen by hand: a
+browser that hangs is rare, and to give up the page of another session for it is wrong."""
+
+MOST_SLOWDOWN = 10.0
+"""On a crowded machine a page has so many times as long at most. Chosen by hand."""
 
 Step: TypeAlias = tuple[str, Callable[[], Awaitable[None]]]
 """The name that a recovery is counted under, and the action; it need not wait for its effect."""

@@ -10,9 +10,11 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
 
 from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.chromium.thread_load import CrowdMeter
 from perception.browser.evaluate.recovery import (
     GUARD_SECONDS,
     HUNG_SECONDS,
+    MOST_SLOWDOWN,
     SLOWED_SECONDS,
     TERMINATED_SECONDS,
     Probe,
@@ -24,7 +26,7 @@ from perception.browser.evaluate.recovery import (
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.tab_state import TabEvent, TabState
-from perception.deadline import Deadline
+from perception.deadline import Deadline, loop_time
 
 
 class ScriptWatchdog:
@@ -160,8 +162,8 @@ class ScriptWatchdog:
             while self._is_slowed() and not slowed.spent():
                 if not await is_silent(session, probe, HUNG_SECONDS):
                     return
-            deadline = Deadline.of(TERMINATED_SECONDS)
-            while not deadline.spent() or (self._is_slowed() and not whole.spent()):  # it may be slowed only now
+            crowd, begun_s = CrowdMeter(), loop_time()
+            while _has_time(begun_s, crowd) or (self._is_slowed() and not whole.spent()):  # it may be slowed only now
                 end_script(session)  # once for each script: the next one may begin before the probe is answered
                 if self._state.is_loading and session is self._session:
                     return
@@ -176,3 +178,8 @@ class ScriptWatchdog:
         for probe in list(self._probes):
             if not probe.done():
                 probe.set_result({})
+
+
+def _has_time(begun_s: float, crowd: CrowdMeter) -> bool:
+    """Whether a script may still end: on a crowded machine the page gets as little as we do."""
+    return loop_time() - begun_s < TERMINATED_SECONDS * min(MOST_SLOWDOWN, crowd.slowdown)

@@ -20,6 +20,7 @@ import structlog
 
 from perception.browser.network import reserved_ports
 from perception.browser.network.addresses import Address, Host
+from perception.browser.network.pace import Pace
 from perception.browser.network.policy import MALFORMED, Blocked, UrlPolicy, host_and_port
 from perception.browser.network.socks import SocksConnection, SocksReply
 from perception.browser.network.tcp_connect import connect_first
@@ -31,6 +32,16 @@ log = structlog.get_logger(__name__)
 
 MAX_CONNECTIONS = 512
 """Of a session. Chromium opens 32 through a proxy, and 255 WebSockets (net/socket/client_socket_pool_manager.cc)."""
+
+CONNECTIONS_PER_SECOND, CONNECTIONS_AT_ONCE = 100.0, 200
+"""New ones of a session: all sessions share the event loop, which spends a millisecond on each. Those that come faster
+wait in the kernel, and in Chromium once BACKLOG of them do. Chosen by hand: a page of many images opens 32, and uses
+them again."""
+
+BACKLOG = 100
+
+ACCEPT_AGAIN_SECONDS = 1.0
+"""After a failed accept, such as for want of file descriptors; as asyncio's own servers."""
 
 CONNECT_SECONDS = 30.0
 """For all addresses of a host; Chromium itself gives up after 4 minutes. Chosen by hand."""
@@ -64,7 +75,8 @@ class EgressProxy:
         self.port = 0
         self.connections: set[SocksConnection] = set()
         self.tasks: set[asyncio.Task[None]] = set()
-        self._server: asyncio.Server | None = None
+        self._listener: socket.socket | None = None
+        self._accepting: asyncio.Task[None] | None = None
         self._last: OrderedDict[tuple[Host, int], Blocked | UpstreamError | str] = OrderedDict()
         self._logged: set[str] = set()
 
@@ -72,10 +84,11 @@ class EgressProxy:
     async def start(cls, policy: UrlPolicy, upstream: Sequence[UpstreamProxy] = ()) -> EgressProxy:
         """Listens on a free port of loopback."""
         proxy = cls(policy, upstream)
-        loop = asyncio.get_running_loop()
-        proxy._server = await loop.create_server(lambda: SocksConnection(proxy), "127.0.0.1", 0)
-        proxy.port = proxy._server.sockets[0].getsockname()[1]
+        proxy._listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
+        proxy._listener.setblocking(False)
+        proxy.port = proxy._listener.getsockname()[1]
         reserved_ports.guard(proxy.port)
+        proxy._accepting = asyncio.create_task(proxy._accept(proxy._listener), name="egress-accept")
         return proxy
 
     @property
@@ -85,16 +98,30 @@ class EgressProxy:
 
     async def close(self) -> None:
         """Ends all connections. Safe to call twice."""
-        if self._server is None:
+        if self._listener is None or self._accepting is None:
             return
-        server, self._server = self._server, None
-        server.close()
-        reserved_ports.release(self.port)
-        for task in self.tasks:
+        listener, self._listener = self._listener, None
+        tasks = [self._accepting, *self.tasks]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        listener.close()
+        reserved_ports.release(self.port)
         for connection in list(self.connections):
             connection.abort()
+
+    async def _accept(self, listener: socket.socket) -> None:
+        """Takes the browser's connections, no faster than their pace."""
+        loop, pace = asyncio.get_running_loop(), Pace(CONNECTIONS_PER_SECOND, CONNECTIONS_AT_ONCE)
+        while True:
+            try:
+                taken, _ = await loop.sock_accept(listener)
+            except OSError as exc:
+                log.error("the egress proxy takes no connections", why=exc.strerror)
+                await asyncio.sleep(ACCEPT_AGAIN_SECONDS)
+                continue
+            await loop.connect_accepted_socket(lambda: SocksConnection(self), taken)
+            await pace.turn()
 
     def error_of(self, url: str) -> OriginBlockedError | NavigationFailedError | None:
         """Why the last connection for a URL failed; None where it did not, or where there was none."""

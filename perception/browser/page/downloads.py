@@ -143,20 +143,41 @@ class Downloads:
             reply = await await_opened(attaching, lambda reply: detach_from_target(link.session(reply["sessionId"])))
         session = link.session(reply["sessionId"])
         downloads = cls(session, context_id, inbox, kept_in, max_bytes, max_total_bytes, owns_frame)
-        behavior = {"behavior": "allowAndName", "downloadPath": str(inbox)} if inbox else {"behavior": "default"}
         try:
-            await session.call(
-                "Browser.setDownloadBehavior",
-                deadline,
-                phase,
-                browserContextId=context_id,
-                eventsEnabled=True,
-                **behavior,
-            )
+            await downloads.follow(context_id, deadline)
         except BaseException:
             detach_from_target(session)
             raise
         return downloads
+
+    @property
+    def context_id(self) -> str:
+        """The browser context whose downloads these are."""
+        return self._context_id
+
+    async def follow(self, context_id: str, deadline: Deadline) -> None:
+        """Takes over the downloads of another browser context, in place of one that is closed. Those that there are
+        stay; what was in progress has failed.
+
+        Raises:
+            CdpCallError, DeadlineError, SessionLostError
+        """
+        for guid, each in list(self._by_guid.items()):
+            if each.state is DownloadState.IN_PROGRESS and context_id != self._context_id:
+                self._update(
+                    guid, replace(each, state=DownloadState.FAILED, failure="a page hung, and was ended with it")
+                )
+        inbox = self._inbox
+        behavior = {"behavior": "allowAndName", "downloadPath": str(inbox)} if inbox else {"behavior": "default"}
+        await self._session.call(
+            "Browser.setDownloadBehavior",
+            deadline,
+            "preparing downloads",
+            browserContextId=context_id,
+            eventsEnabled=True,
+            **behavior,
+        )
+        self._context_id = context_id
 
     def since(self, count: int) -> tuple[Download, ...]:
         """The downloads after the first `count`, as they are now."""

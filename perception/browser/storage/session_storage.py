@@ -33,7 +33,7 @@ from perception.browser.storage.state import (
     OriginStorage,
     playwright_cookie,
 )
-from perception.browser.storage.storage_page import StoragePage, StoragePageError, open_storage_page
+from perception.browser.storage.storage_page import StoragePage, StoragePageError, StoragePages
 from perception.deadline import Deadline
 from perception.errors import SessionLostError, StateInvalidError
 from perception.page_words import quoted_list, quoted_words
@@ -91,10 +91,15 @@ class StateWriting:
 
 
 class SessionStorage:
-    """The cookies and the storage of a session."""
+    """The cookies and the storage of a session.
+
+    Attributes:
+        pages: the hidden pages in which storage is read and written.
+    """
 
     def __init__(self, session: _Pages) -> None:
         self._session = session
+        self.pages = StoragePages()
         self._lock = asyncio.Lock()
         self._visited: OrderedDict[str, None] = OrderedDict()
         self._unvisited: dict[str, OriginStorage] = {}
@@ -237,7 +242,7 @@ class SessionStorage:
         return _notes(origin, done["omitted"])
 
     def _storage_page(self, deadline: Deadline) -> AbstractAsyncContextManager[StoragePage]:
-        return open_storage_page(self._session.link, self._session.context_id, deadline)
+        return self.pages.open(self._session.link, self._session.context_id, deadline)
 
 
 async def _refused_cookies(context: BrowserContext, cookies: Iterable[Cookie]) -> list[Cookie]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
 from perception.browser.opening import attach_to_target, await_opened
 from perception.deadline import Deadline
-from perception.errors import PerceptionError
+from perception.errors import PerceptionError, SessionLostError
 
 _EMPTY = base64.b64encode(b"<!doctype html><title></title>").decode()
 
@@ -30,7 +30,7 @@ class StoragePageError(PerceptionError):
 
 
 class StoragePage:
-    """See `open_storage_page`."""
+    """See `StoragePages.open`."""
 
     def __init__(self, session: CdpSession) -> None:
         self._session = session
@@ -86,42 +86,80 @@ class StoragePage:
             commit.set_result(None)
 
 
-@asynccontextmanager
-async def open_storage_page(link: CdpLink, context_id: str, deadline: Deadline) -> AsyncIterator[StoragePage]:
-    """A storage page in a browser context, closed at the end. A hidden page that is left open outlives its context, and
-    ends the whole browser (Chromium 156).
+class StoragePages:
+    """The storage pages of a session, one at a time or several.
 
-    Args:
-        context_id: the context's BrowserContextID.
-
-    Raises:
-        CdpCallError, SessionLostError: the context or the browser is gone.
-        DeadlineError
+    Rule 1: no context is closed before they are: a hidden page outlives its context, and ends the whole browser with
+    all other sessions (Chromium 156). A page may open after its caller has gone.
     """
-    browser = link.session()
-    where = {"url": "about:blank", "browserContextId": context_id}
-    creating = browser.start("Target.createTarget", hidden=True, **where)
-    async with deadline.phase(_PHASE):
-        target = await await_opened(creating, lambda target: _close_target(link, target["targetId"]))
-    try:
-        session = await attach_to_target(browser, target["targetId"], deadline, _PHASE)
-        page = StoragePage(session)
-        for method, params in (
-            ("Page.enable", {}),
-            ("Network.enable", {}),
-            ("Network.setBypassServiceWorker", {"bypass": True}),
-            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
-        ):
-            await session.call(method, deadline, _PHASE, **params)
-        yield page
-    finally:
-        _close_target(link, target["targetId"])
+
+    def __init__(self) -> None:
+        self._open: set[asyncio.Future[None]] = set()
+        self._is_ended = False
+
+    async def end(self) -> None:
+        """Opens none any more, and returns when all are closed."""
+        self._is_ended = True
+        await self.all_closed()
+
+    async def all_closed(self) -> None:
+        """Returns when none is open, opening or closing."""
+        while self._open:
+            await asyncio.wait(tuple(self._open))
+
+    @asynccontextmanager
+    async def open(self, link: CdpLink, context_id: str, deadline: Deadline) -> AsyncIterator[StoragePage]:
+        """A storage page in a browser context, closed at the end.
+
+        Args:
+            context_id: the context's BrowserContextID.
+
+        Raises:
+            CdpCallError, SessionLostError: the session, its context or the browser is gone.
+            DeadlineError
+        """
+        if self._is_ended:
+            raise SessionLostError("the session was closed: create a new one")
+        target_id, close = await self._create(link, context_id, deadline)
+        try:
+            session = await attach_to_target(link.session(), target_id, deadline, _PHASE)
+            page = StoragePage(session)
+            for method, params in (
+                ("Page.enable", {}),
+                ("Network.enable", {}),
+                ("Network.setBypassServiceWorker", {"bypass": True}),
+                ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+            ):
+                await session.call(method, deadline, _PHASE, **params)
+            yield page
+        finally:
+            close()
+
+    async def _create(
+        self, link: CdpLink, context_id: str, deadline: Deadline
+    ) -> tuple[str, Callable[[], asyncio.Future[dict[str, Any]]]]:
+        """The id of a new hidden target, and what closes it."""
+        life = asyncio.get_running_loop().create_future()
+        self._open.add(life)
+        life.add_done_callback(self._open.discard)
+
+        def close(target: dict[str, Any]) -> asyncio.Future[dict[str, Any]]:
+            closing = link.session().start("Target.closeTarget", targetId=target["targetId"])
+            closing.add_done_callback(consume)
+            closing.add_done_callback(lambda _: life.set_result(None))
+            return closing
+
+        creating = link.session().start(
+            "Target.createTarget", url="about:blank", browserContextId=context_id, hidden=True
+        )
+        creating.add_done_callback(lambda done: life.set_result(None) if _failed(done) else None)
+        async with deadline.phase(_PHASE):
+            target = await await_opened(creating, close)
+        return str(target["targetId"]), lambda: close(target)
 
 
-def _close_target(link: CdpLink, target_id: str) -> asyncio.Future[dict[str, Any]]:
-    closing = link.session().start("Target.closeTarget", targetId=target_id)
-    closing.add_done_callback(consume)
-    return closing
+def _failed(done: asyncio.Future[Any]) -> bool:
+    return done.cancelled() or done.exception() is not None
 
 
 @cache

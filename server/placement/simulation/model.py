@@ -80,6 +80,8 @@ class ModelledWorker:
     Attributes:
         sessions: the request's key by session; empty where it has none.
         requests: the session by the request's key.
+        turns: who waits for a turn of a request, by its key; whoever is first has it.
+        asked: the worker that was asked for a request's session last, by its key.
         heard_at: when each edge gets what was said last: messages of a stream keep their order.
     """
 
@@ -94,6 +96,8 @@ class ModelledWorker:
     sessions: dict[str, str] = field(default_factory=dict)
     requests: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
+    turns: dict[str, list[Any]] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
     heard_at: dict[int, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -144,7 +148,7 @@ class ModelledWorker:
     def lose_all(self) -> int:
         """Returns how many sessions there were."""
         lost = len(self.sessions)
-        self.sessions, self.requests, self.digests = {}, {}, {}
+        self.sessions, self.requests, self.digests, self.asked = {}, {}, {}, {}
         return lost
 
 

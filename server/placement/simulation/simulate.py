@@ -49,14 +49,22 @@ LATE = 0.001
 SAMPLE_SECONDS = 5.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Asked:
-    """A caller's request for a session, at one edge."""
+    """A caller's request for a session, at one edge.
+
+    Attributes:
+        owners: the workers that give it a turn, of which it has had `held`.
+        asked_before: numbers of the workers that others have asked for its session.
+    """
 
     edge: ModelledEdge
     wanted: Wanted
     since: float
     tried: list[WorkerLink] = field(default_factory=list)
+    owners: list[ModelledWorker] = field(default_factory=list)
+    held: int = 0
+    asked_before: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -139,9 +147,54 @@ class Simulation:
         if not asked.wanted.request_id:
             self._claim(asked)
             return
-        links = asked.edge.workers.may_have(asked.wanted)
+        asked.owners = [asked.edge.owners[each] for each in asked.edge.workers.owners_of(asked.wanted)]
+        self._hold_next(asked)
+
+    # Turns: see `request_turns`
+
+    def _hold_next(self, asked: Asked) -> None:
+        if asked.held < len(asked.owners):
+            self.clock.after(self._hop(), self._join, asked, asked.owners[asked.held])
+            return
+        links = asked.edge.workers.may_have(asked.wanted, asked.asked_before)
         self.outcome.counts["workers asked for a request"] += len(links)
         self.clock.after(2 * self._hop(), self._look_up, asked, links)
+
+    def _join(self, asked: Asked, owner: ModelledWorker) -> None:
+        line = owner.turns.setdefault(asked.wanted.key, [])
+        line.append(asked)
+        if line[0] is asked or not owner.is_up:
+            self._take_turn(asked, owner)
+
+    def _take_turn(self, asked: Asked, owner: ModelledWorker) -> None:
+        before = owner.asked.get(asked.wanted.key)
+        if before is not None:
+            asked.asked_before.add(before)
+        asked.held += 1
+        self.clock.after(self._hop(), self._hold_next, asked)
+
+    def _end_turns(self, asked: Asked) -> None:
+        for owner in asked.owners[: asked.held]:
+            self.clock.after(self._hop(), self._leave_line, asked, owner)
+
+    def _leave_line(self, asked: Asked, owner: ModelledWorker) -> None:
+        line = owner.turns.get(asked.wanted.key, [])
+        if asked in line:
+            was_first = line[0] is asked
+            line.remove(asked)
+            if not line:
+                del owner.turns[asked.wanted.key]
+            elif was_first:
+                self._take_turn(line[0], owner)
+
+    def _end_all_turns(self, owner: ModelledWorker) -> None:
+        """An owner is gone: those that wait there go on."""
+        waiting = [each for line in owner.turns.values() for each in line[1:]]
+        owner.turns = {}
+        for each in waiting:
+            self._take_turn(each, owner)
+
+    # Claims
 
     def _look_up(self, asked: Asked, links: list[WorkerLink]) -> None:
         owners = (asked.edge.owners[each] for each in links)
@@ -165,6 +218,8 @@ class Simulation:
             asked.edge.workers.release(link)
             self._settle(asked, "callers that left")
             return
+        for owner in asked.owners:
+            owner.asked[asked.wanted.key] = asked.edge.owners[link].number
         self.clock.after(self._hop(), self._reach, asked, link)
 
     def _reach(self, asked: Asked, link: WorkerLink) -> None:
@@ -191,8 +246,8 @@ class Simulation:
                 self.outcome.counts["double sessions"] += 1
             self._live[key] = worker, session_id
         self.outcome.waited_s.append(self.clock.now - asked.since)
-        self._settle(asked, "sessions")
         opening_s = drawn(self._dice, self._measured.opening_s)
+        self._settle(asked, "sessions", opening_s)
         if self._dice.random() < LOCATED:
             self.clock.after(opening_s, self._locate, session_id, worker, worker.epoch)
         mu = -(LENGTH_SIGMA**2) / 2
@@ -218,9 +273,11 @@ class Simulation:
             if worker.is_draining and not worker.sessions:
                 self._leave(worker, ended=True)
 
-    def _settle(self, asked: Asked, what: str) -> None:
+    def _settle(self, asked: Asked, what: str, answer_s: float = 0.0) -> None:
+        """It is decided; the edge has the answer so much later, and ends the turns."""
         self._asked -= 1
         self.outcome.counts[what] += 1
+        self.clock.after(answer_s, self._end_turns, asked)
 
     # Workers
 
@@ -287,6 +344,7 @@ class Simulation:
         self._free -= worker.free
         status = worker.status(self.clock.now, ended=True)
         worker.is_up = False
+        self._end_all_turns(worker)
         self._open_now -= worker.lose_all()
         for edge in self.edges:
             self.clock.after(self._hop(), self._notice_end, edge, worker, worker.epoch, status if ended else None)

@@ -9,12 +9,18 @@ import pytest
 from perception.browser.browser_session import BrowserSession, Tab
 from perception.browser.evaluate import recovery
 from perception.browser.evaluate.recovery import Probe, Step, ask_whether_free, escalate
+from perception.browser.page.downloads import DownloadState
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
 from perception.instrumentation.metrics import PAGE_HUNG
 
 STUCK = "const r = new XMLHttpRequest(); r.open('GET', '/never', false); r.send()"
 """A synchronous request that is never answered: nothing ends it."""
+
+
+DOWNLOAD = """
+const link = document.createElement('a');
+link.href = 'data:application/zip,x'; link.download = 'new.zip'; link.click()"""
 
 
 def counted(rung: str) -> float:
@@ -72,3 +78,21 @@ async def test_a_context_is_created_again_with_its_cookies(
     await navigate(tab.link, f"{site}/form.html", WaitUntil.LOAD, Deadline.of(60))
     assert (await tab.capturer.place(Deadline.of(60))).title == "Form"
     assert [(each["name"], each["value"]) for each in await browser._context.cookies()] == [("who", "me")]
+
+
+async def test_downloads_stay_and_go_on_in_a_context_that_is_created_again(
+    browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = await hang(browser, site)
+    await browser.downloads.save("", "kept.txt", b"kept")
+    await climb(tab, ("recycle", browser._recycle), monkeypatch)
+    assert [each.name for each in browser.downloads.since(0)] == ["kept.txt"]
+    await browser.revive(tab, Deadline.of(60))
+    await navigate(tab.link, f"{site}/form.html", WaitUntil.LOAD, Deadline.of(60))
+    tab.link.session.start("Runtime.evaluate", expression=DOWNLOAD, userGesture=True)
+    await browser.downloads.wait_begun(1, Deadline.of(60))
+    await browser.downloads.wait(1, Deadline.of(60))
+    kept, new = browser.downloads.since(0)
+    assert (new.name, new.state) == ("new.zip", DownloadState.COMPLETED)
+    assert kept.path is not None
+    assert kept.path.read_bytes() == b"kept"

@@ -8,6 +8,7 @@ import pytest
 
 from perception.browser.chromium import flood_control
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.chromium.flood_guard import FloodGuard
 from perception.browser.chromium.thread_load import has_schedstat
 from perception.browser.tab import KEPT_ERRORS
 from perception.client import AsyncClient, AsyncPage
@@ -45,6 +46,34 @@ async def test_a_page_that_floods_its_browser_is_slowed_and_told_so_and_others_g
         assert SLOWED in (await flooding.snapshot(mode="text")).notes
         question = EvaluateRequest(session_id=flooding.session_id, expression="0")
         assert SLOWED in (await client.call(client.actions.Evaluate, question)).notes
+
+
+TITLES = """<button>Press</button><script>
+setInterval(() => { for (let i = 0; i < 500; i%2B%2B) document.title = 't' %2B Math.random() }, 5)</script>"""
+"""Chromium's main thread takes 25 s for the titles of a second."""
+
+
+@pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
+async def test_a_page_that_sets_its_title_without_end_takes_no_call_of_others(
+    client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[int] = []
+    pause = FloodGuard._pause
+
+    def note_pause(guard: FloodGuard, pid: int, rate: float, now_s: float) -> None:
+        pauses.append(pid)
+        pause(guard, pid, rate, now_s)
+
+    monkeypatch.setattr(FloodGuard, "_pause", note_pause)
+    async with await client.open(f"{site}/html?body=<button>Press</button>") as neighbour:
+        opening = asyncio.create_task(client.open(f"{site}/html?body={TITLES}", timeout_s=60))
+        async with asyncio.timeout(60):
+            while not pauses:  # noqa: ASYNC110  (counted by a thread)
+                await asyncio.sleep(0.02)
+        for _ in range(20):
+            assert "Press" in (await neighbour.snapshot(mode="text", timeout_s=15)).text
+            await neighbour.click("button", skip_diff=True, timeout_s=15)
+        await (await opening).close()
 
 
 async def test_a_dialog_that_opens_while_it_is_asked_who_is_slowed_costs_no_answer(

@@ -12,8 +12,10 @@ import pytest
 
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND, DriverEvents
 from perception.browser.chromium.flood_control import LEAST_SHARE, PATIENCE, FloodControl, LoadReading
+from perception.browser.chromium.flood_guard import _culprit
 from perception.browser.chromium.thread_load import (
     LoopMeter,
+    RestMeter,
     SaturationMeter,
     has_schedstat,
     process_cpu_ns,
@@ -132,6 +134,39 @@ def test_a_thread_that_never_rests_is_saturated_and_one_that_waits_is_not() -> N
     assert readings[False][-1] < 0.1  # the first ones saw it start
     assert threads_of(busy.pid) == []
     assert process_cpu_ns(busy.pid) == 0
+
+
+@pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
+def test_the_work_of_a_thread_that_never_rests_adds_up_and_that_of_one_that_waits_does_not() -> None:
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        meters = {True: RestMeter(), False: RestMeter()}
+        threads = {True: threads_of(busy.pid), False: [f"/proc/self/task/{_waiting_thread().native_id}"]}
+        worked: dict[bool, float] = {True: 0.0, False: 0.0}
+        until_s = time.monotonic() + 20
+        while worked[True] < 0.2 and time.monotonic() < until_s:
+            worked = {key: sum(meter.worked_s(threads[key]).values()) for key, meter in meters.items()}
+        busy.kill()
+    assert worked[True] >= 0.2
+    assert worked[False] == 0
+    assert meters[True].worked_s(threads[True]) == {}
+
+
+@pytest.mark.parametrize(
+    ("rates", "paused", "culprit"),
+    [
+        pytest.param({}, {}, 0, id="no-renderer"),
+        pytest.param({1: 0.05, 2: 0.04, 9: 0.9}, {}, 9, id="one-that-stands-out"),
+        pytest.param({1: 0.001, 9: 0.05}, {}, 9, id="one-that-does-little-and-others-nothing"),
+        pytest.param({1: 0.5, 2: 0.5}, {}, 0, id="two-alike"),
+        pytest.param({1: 0.01, 2: 0.001}, {}, 0, id="next-to-nothing"),
+        pytest.param({1: 0.2, 2: 0.01, 9: 0.3}, {9: 0.9}, 0, id="others-that-wait-behind-a-paused-one"),
+        pytest.param({1: 0.1, 8: 0.8, 9: 0.3}, {9: 0.9}, 8, id="a-second-one"),
+    ],
+)
+def test_the_renderer_that_stands_out_while_a_shared_thread_is_behind_pauses(
+    rates: Cpu, paused: Cpu, culprit: int
+) -> None:
+    assert _culprit(rates, paused) == culprit
 
 
 def test_a_loop_that_spends_all_its_time_on_events_is_saturated_and_one_that_spends_none_is_not() -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from perception.browser.evaluate.recovery import HUNG_SECONDS, SLOWED_SECONDS, TERMINATED_SECONDS
+from perception.browser.evaluate import watchdog as watchdog_module
+from perception.browser.evaluate.recovery import HUNG_SECONDS, MOST_SLOWDOWN, SLOWED_SECONDS, TERMINATED_SECONDS
 from perception.browser.evaluate.watchdog import ScriptWatchdog
 
 Slowed = Callable[[float], bool]
@@ -18,14 +19,19 @@ Slowed = Callable[[float], bool]
 
 
 @pytest.mark.parametrize(
-    ("is_slowed", "least_s"),
+    ("is_slowed", "slowdown", "least_s"),
     [
-        pytest.param(lambda _: False, 0.0, id="never"),
-        pytest.param(lambda _: True, SLOWED_SECONDS, id="from the beginning"),
-        pytest.param(lambda passed: passed > HUNG_SECONDS + 1, SLOWED_SECONDS, id="while its script is ended"),
+        pytest.param(lambda _: False, 1.0, 0.0, id="never"),
+        pytest.param(lambda _: True, 1.0, SLOWED_SECONDS, id="from the beginning"),
+        pytest.param(lambda passed: passed > HUNG_SECONDS + 1, 1.0, SLOWED_SECONDS, id="while its script is ended"),
+        pytest.param(lambda _: False, 4.0, 3 * TERMINATED_SECONDS, id="by a crowded machine"),
+        pytest.param(lambda _: False, 99.0, (MOST_SLOWDOWN - 1) * TERMINATED_SECONDS, id="by a very crowded machine"),
     ],
 )
-async def test_a_page_that_is_slowed_has_longer(is_slowed: Slowed, least_s: float) -> None:
+async def test_a_page_that_is_slowed_has_longer(
+    is_slowed: Slowed, slowdown: float, least_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog_module, "CrowdMeter", lambda: SimpleNamespace(slowdown=slowdown))
     loop = asyncio.get_running_loop()
     begun, given_up = loop.time(), loop.create_future()
     silent = SimpleNamespace(start=lambda *_, **__: loop.create_future())

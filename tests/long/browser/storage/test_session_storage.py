@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from perception.browser import browser_session
 from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.client import AsyncClient, AsyncPage, RemoteError
@@ -342,6 +343,39 @@ async def test_a_late_export_leaves_no_hidden_page_to_end_the_browser_with(
     async with asyncio.timeout(20):
         while any(each["type"] == "other" for each in await _targets(link)):  # noqa: ASYNC110  (the browser closes it)
             await asyncio.sleep(0.05)
+
+
+async def test_a_session_is_closed_after_its_hidden_page_that_opens_late(
+    service: Service, client: AsyncClient, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser_session, "SESSION_CLOSE_SECONDS", 0.2)
+    bystander = await client.open(f"{shop}/in")
+    page = await client.open(f"{shop}/in", allow_evaluate=True)
+    await page.evaluate("localStorage.setItem('a', 'b')")
+    link, events, is_late = _link_of(service), list[str](), asyncio.Event()
+    start = link.start
+    context = next(each for each in service.context.sessions.sessions if each.session_id == page.session_id)
+    context.browser.context.on("close", lambda _: events.append("context"))
+
+    def start_late(session_id: str, method: str, params: dict[str, Any]) -> asyncio.Future[dict[str, Any]]:
+        if method == "Target.closeTarget":
+            events.append("page")
+        answer = start(session_id, method, params)
+        return asyncio.ensure_future(_after(is_late, answer)) if method == "Target.createTarget" else answer
+
+    monkeypatch.setattr(link, "start", start_late)
+    with pytest.raises(RemoteError) as caught:
+        await page.export_state(timeout_s=0.5)
+    assert caught.value.reason == "DEADLINE"
+    await page.close()
+    assert events == []
+    is_late.set()
+    async with asyncio.timeout(20):
+        while len(events) < 2:  # noqa: ASYNC110  (the browser closes both)
+            await asyncio.sleep(0.02)
+    assert events == ["page", "context"]
+    assert json.loads((await bystander.export_state()).state)["origins"] == []
+    await bystander.close()
 
 
 async def _after(event: asyncio.Event, answer: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:

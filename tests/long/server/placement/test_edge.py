@@ -10,16 +10,18 @@ from typing import Any
 import grpc
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from perception.client import AsyncClient, RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
 from perception.client.sent_streams import ending_as_answered
 from perception.errors import BadInputError, MemoryLimitError, StaleRefError
 from perception.server.auth.rights import Right
+from perception.server.placement import worker as worker_module
 from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
 from perception.server.placement.methods import Method, Way, methods
-from perception.server.placement.worker_status import WatchAsked
+from perception.server.placement.worker_status import Wanted, WatchAsked
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 from perception.v1 import action_service_pb2 as action_pb
@@ -163,6 +165,70 @@ async def test_the_same_request_at_two_edges_at_once_opens_one_session(house: Cl
     assert sum(len(each.opened) for each in house.workers) == len(set(ids)) == 1
     for each in clients:
         await each.close()
+
+
+async def test_a_slot_that_becomes_free_between_two_edges_opens_no_second_session(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_index, "FIRST_ASKED", 0)  # and nobody has said yet that the session opens
+    for _ in range(2):
+        await house.worker(slots=1)
+    one, two = await house.edge(), await house.edge()
+    clients = [await connected(each) for each in (one, two)]
+    owners = [each.address for each in one.workers.owners_of(Wanted("", "r1"))]
+    full, roomy = sorted(house.workers, key=lambda each: owners.index(each.address))
+    taken = full.placement.claim()
+    roomy.may_open.clear()
+    first = asyncio.create_task(open_session(clients[0], "r1"))
+    await roomy.opening.wait()
+    full.placement.release(taken)
+    again = asyncio.create_task(open_session(clients[1], "r1"))
+    await until(lambda: again.done() or full.worker.turns.waiting == 2)
+    roomy.may_open.set()
+    assert await first == await again
+    assert full.created == 1
+    for each in clients:
+        await each.close()
+
+
+async def test_the_same_request_opens_one_session_where_each_edge_misses_another_worker(house: Cluster) -> None:
+    for _ in range(3):
+        await house.worker()
+    whole = await house.edge()
+    first, second, third = (each.address for each in whole.workers._index.by_affinity(Wanted("", "r1").key))
+    clients = [await connected(await house.edge(*each)) for each in ((first, second), (second, third))]
+    ids = await asyncio.gather(*(open_session(each, "r1") for each in clients for _ in range(3)))
+    assert len(set(ids)) == 1
+    for each in clients:
+        await each.close()
+
+
+async def test_a_caller_that_leaves_gives_its_turn_to_the_next(house: Cluster) -> None:
+    worker = await house.worker()
+    clients = [await connected(await house.edge()) for _ in range(2)]
+    worker.may_open.clear()
+    first = asyncio.create_task(open_session(clients[0], "r1"))
+    await worker.opening.wait()
+    again = asyncio.create_task(open_session(clients[1], "r1"))
+    await until(lambda: worker.worker.turns.waiting == 2)
+    first.cancel()
+    worker.may_open.set()
+    assert await again in worker.opened
+    await until(lambda: not worker.worker.turns.waiting)
+    assert len(worker.opened) == 1
+    for each in clients:
+        await each.close()
+
+
+async def test_a_worker_of_a_version_without_turns_opens_sessions_of_requests(
+    house: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "HOLD", "/perception.cluster.v1.WorkerService/Other")
+    worker = await house.worker()
+    client = await connected(await house.edge())
+    assert await open_session(client, "r1") == await open_session(client, "r1")
+    assert len(worker.opened) == 1
+    await client.close()
 
 
 async def test_a_repeated_request_finds_its_session_among_many_workers(
@@ -433,6 +499,32 @@ async def test_a_stream_that_its_caller_does_not_read_ends_with_the_token(house:
 
     with pytest.raises(grpc.aio.AioRpcError):
         await asyncio.wait_for(read_on(), 10)
+    await client.close()
+
+
+async def test_a_stream_that_is_cut_off_since_nobody_reads_it_is_logged_with_the_cause(
+    house: Cluster, tmp_path: Path
+) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"ana {'a' * 40}\nana {'b' * 40}\n")
+    tokens.chmod(0o600)
+
+    async def watch(_: bytes, __: Any) -> AsyncIterator[bytes]:
+        while True:
+            yield bytes(2**20)
+
+    await house.worker(handlers={WATCH: grpc.unary_stream_rpc_method_handler(watch)})
+    edge = await house.edge(token_file=tokens)
+    client = await connected(edge, token="b" * 40)
+    request = perception_pb.WatchSnapshotsRequest(session_id=await open_session(client))
+    watching = client.perception.WatchSnapshots(request)
+    await until(lambda: edge.authenticator.watch.uses == 1)
+    with capture_logs() as logs:
+        tokens.write_text(f"ana {'a' * 40}\n")
+        await until(lambda: sum(each.get("method") == WATCH for each in logs) == 2)  # the edge's, and the worker's
+    ended = {(each["code"], each["reason"]) for each in logs if each.get("method") == WATCH}
+    assert ended == {("UNAUTHENTICATED", "UNAUTHENTICATED"), ("CANCELLED", "")}
+    watching.cancel()
     await client.close()
 
 
