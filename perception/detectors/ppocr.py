@@ -24,6 +24,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from operator import mul
 from pathlib import Path
 
 import cv2
@@ -32,7 +34,7 @@ from numpy.typing import NDArray
 
 from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
-from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split
+from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split, word_spans
 from perception.detectors.line_images import LINE_HEIGHT, line_image, normalize
 from perception.detectors.protocol import DetectorInfo, Plugin
 from perception.detectors.scripts import (
@@ -94,6 +96,11 @@ SHEET_IMAGES = 64
 """Images on a sheet: 64 of 40 px make 0.25 megapixels."""
 LONE_SCORE = 0.95
 """Least score of a lone glyph that is a letter or digit: icons misread as one mostly have less."""
+SURE_WORD, LEAST_READ = 0.9, 0.4
+"""Least score of a word that is read in a line that is called unread, and the least share of the line's words, by
+length, that such words are: the others alone are unread then."""
+OWN_LETTERS = frozenset("DFGLQSZdfsvz")
+"""Letters as which no Cyrillic letter is read: a word without them may be Cyrillic (`Bcero`)."""
 SHORT_READING = 3
 """Most characters of a reading that may be an icon's."""
 MIN_TEXT_ODDS, SURE_SCORE = 0.5, 0.995
@@ -265,6 +272,8 @@ class PpOcr:
             pieces = [TextPiece(reading.text, reading.score, 0, right - left)] if reading.text else []
         else:
             reading = self._read(pixels[top:bottom, left:right])
+            if reading.script and (runs := self._runs_of_words(pixels, ink, line.box)):
+                return [each for run in runs for each in self._read_line(pixels, ink, run, deadline)]
             if reading.script and not has_wide_gap(ink[top:bottom, left:right]):
                 return [
                     (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
@@ -279,6 +288,21 @@ class PpOcr:
             for piece in pieces
             if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece))
         ]
+
+    def _runs_of_words(self, pixels: Pixels, ink: NDArray[np.uint8], box: Rect) -> list[Line]:
+        """The words of a line, those in a row that can be read as one line, and the others; none if too
+        little of the line can be read."""
+        left, top, right, bottom = box
+        words = word_spans(ink[top:bottom, left:right])
+        crops = [pixels[top:bottom, left + first : left + last] for first, last in words]
+        read = [_is_read(self._read(crop)) for crop in crops] if len(words) > 1 else []
+        lengths = [last - first for first, last in words]
+        if all(read) or sum(map(mul, lengths, read)) < LEAST_READ * sum(lengths):
+            return []
+        runs = [
+            [span for span, _ in run] for _, run in groupby(zip(words, read, strict=True), key=lambda each: each[1])
+        ]
+        return [Line((left + run[0][0], top, left + run[-1][1], bottom)) for run in runs]
 
     def _read(self, crop: Pixels) -> CtcReading:
         crop = np.ascontiguousarray(crop)
@@ -344,6 +368,12 @@ def _path(name: str) -> Path:
     if path is None:
         raise DetectorMissingError(missing_models(PPOCR_MODELS), detector=NAME)
     return path
+
+
+def _is_read(reading: CtcReading) -> bool:
+    """Whether a word is read with certainty: not one whose letters may be those of a script that cannot be read."""
+    in_doubt = reading.script or reading.doubtful or reading.score < SURE_WORD
+    return not in_doubt and (reading.text.isdecimal() or not OWN_LETTERS.isdisjoint(reading.text))
 
 
 def _has_letter(reading: CtcReading) -> bool:

@@ -66,6 +66,23 @@ def test_a_line_in_an_unknown_script_is_called_unread_beside_one_that_is_read(
     assert found.label == (UNREAD, "")
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("Settings Настройки", ["Settings", "unread (Cyrillic)"], id="one of two"),
+        pytest.param("Webhooks и диски 2024", ["Webhooks", "unread (Cyrillic)", "2024"], id="between others"),
+        pytest.param("Всего записей: 24", ["unread (Cyrillic)"], id="letters that look like others, and a number"),  # noqa: RUF001
+        pytest.param("Настройки учётной записи API", ["unread (Cyrillic)"], id="most of the line"),
+    ],
+)
+def test_one_word_in_an_unknown_script_does_not_make_its_line_unread(
+    reader: PpOcr, line: str, expected: list[str]
+) -> None:
+    image = Image.new("RGB", (560, 60), (255, 255, 255))
+    ImageDraw.Draw(image).text((20, 18), line, font=ImageFont.truetype("DejaVuSans.ttf", 18), fill=(30, 30, 30))
+    assert list(read(reader, np.asarray(image)[..., ::-1]).text) == expected
+
+
 def test_a_short_word_in_an_unknown_script_is_doubtful(reader: PpOcr) -> None:
     image = Image.new("RGB", (120, 60), (255, 255, 255))
     ImageDraw.Draw(image).text((40, 15), "نعم", font=ImageFont.truetype("DejaVuSans.ttf", 18), fill=(30, 30, 30))
