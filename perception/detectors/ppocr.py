@@ -78,6 +78,11 @@ in the whole page without a margin, 59 with 8 or 16, 60 with 24."""
 OCR_STRIDE = 32
 """The sides of the detection network's input are multiples of this."""
 
+SEARCH_SCALE, SHRUNK_FROM = 0.75, 400 * 400
+"""Scale at which large tiles are searched for lines, and the pixels of a large one. On the ten densest screenshots of
+`packages#train`, 89.9 % of 890 lines are read so, 89.6 % at the full size and 89.2 % at 0.6; the search takes 0.56 ×
+the time. Lines are read from the pixels of the image itself."""
+
 SMALLEST = ((OCR_STRIDE, OCR_STRIDE), (LINE_HEIGHT, LINE_HEIGHT))
 """(height, width) of the smallest image of each network, px."""
 FREE_FROM = 500 * 500 * 3
@@ -248,6 +253,16 @@ class PpOcr:
         return [each for pieces in read for each in pieces]
 
     def _heat(self, deadline: Deadline, tile: Pixels) -> NDArray[np.float32]:
+        """The heat map of a tile; of a large one that of a smaller picture, enlarged."""
+        height, width = tile.shape[:2]
+        if height * width < SHRUNK_FROM:
+            return self._heat_at_size(deadline, tile)
+        size = round(width * SEARCH_SCALE), round(height * SEARCH_SCALE)
+        smaller = np.asarray(cv2.resize(tile, size, interpolation=cv2.INTER_AREA), np.uint8)
+        heat = cv2.resize(self._heat_at_size(deadline, smaller), (width, height), interpolation=cv2.INTER_LINEAR)
+        return np.asarray(heat, np.float32)
+
+    def _heat_at_size(self, deadline: Deadline, tile: Pixels) -> NDArray[np.float32]:
         deadline.check("ocr")
         height, width = tile.shape[:2]
         below, beside = -(height + 2 * MARGIN) % OCR_STRIDE, -(width + 2 * MARGIN) % OCR_STRIDE
