@@ -162,18 +162,37 @@ class PpOcr:
         self._known: OrderedDict[bytes, CtcReading] = OrderedDict()
 
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
-        """See `Detector.detect`. Checks the deadline before every tile and every line."""
+        """See `Detector.detect`. Checks the deadline before every tile and every line; lines that were read until then
+        are returned."""
         found: list[tuple[Rect, TextPiece]] = []
+        missing: list[str] = []
         with self._memory_for(pixels.size):
-            for top, bottom, first, last in cut_strips(*pixels.shape[:2]):
-                strip = pixels[top:bottom]
-                heats_of = partial(self._workers.map, partial(self._heat, deadline))
-                with self._steps.step(LOCATE):
-                    ink = find_ink(strip)
-                    lines = search(strip, ink, heats_of, self._tile_pixels)
-                own = [line for line in lines if first <= top + (line.box[1] + line.box[3]) / 2 < last]
-                found += [(_down(box, top), piece) for box, piece in self._read_lines(strip, ink, own, deadline)]
-        return _detections(found)
+            for strip in cut_strips(*pixels.shape[:2]):
+                try:
+                    pieces, late = self._read_strip(pixels, strip, deadline)
+                except DeadlineError:
+                    pieces, late = [], "a part of it was not searched"
+                found += pieces
+                missing += [late] if late else []
+        if missing and not found:
+            raise deadline.error("ocr")
+        return _detections(found, missing[0] if missing else "")
+
+    def _read_strip(
+        self, pixels: Pixels, strip: tuple[int, int, float, float], deadline: Deadline
+    ) -> tuple[list[tuple[Rect, TextPiece]], str]:
+        """The pieces of a strip's own lines, and what the deadline left out, if anything."""
+        top, bottom, first, last = strip
+        part = pixels[top:bottom]
+        heats_of = partial(self._workers.map, partial(self._heat, deadline))
+        with self._steps.step(LOCATE):
+            ink = find_ink(part)
+            lines = search(part, ink, heats_of, self._tile_pixels)
+        own = [line for line in lines if first <= top + (line.box[1] + line.box[3]) / 2 < last]
+        read = list(self._read_lines(part, ink, own, deadline))
+        late = sum(pieces is None for pieces in read)
+        found = [(_down(box, top), piece) for pieces in read for box, piece in pieces or ()]
+        return found, f"{late} of {len(own)} lines were not read" if late else ""
 
     def detect_all(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> Iterator[Detections | None]:
         """See `BatchDetector.detect_all`. Small images are searched together, on one sheet."""
@@ -247,10 +266,17 @@ class PpOcr:
 
     def _read_lines(
         self, pixels: Pixels, ink: NDArray[np.uint8], lines: Sequence[Line], deadline: Deadline
-    ) -> list[tuple[Rect, TextPiece]]:
-        """Pieces of lines with a sufficient score, with their boxes, in the order of the lines."""
-        read = self._workers.map(lambda line: self._read_line(pixels, ink, line, deadline), lines)
-        return [each for pieces in read for each in pieces]
+    ) -> Iterator[list[tuple[Rect, TextPiece]] | None]:
+        """The pieces of each line with a sufficient score, with their boxes; None for a line after the deadline."""
+        return self._workers.map(lambda line: self._read_in_time(pixels, ink, line, deadline), lines)
+
+    def _read_in_time(
+        self, pixels: Pixels, ink: NDArray[np.uint8], line: Line, deadline: Deadline
+    ) -> list[tuple[Rect, TextPiece]] | None:
+        try:
+            return self._read_line(pixels, ink, line, deadline)
+        except DeadlineError:
+            return None
 
     def _heat(self, deadline: Deadline, tile: Pixels) -> NDArray[np.float32]:
         """The heat map of a tile; of a large one that of a smaller picture, enlarged."""
@@ -357,7 +383,7 @@ class PpOcr:
         return np.asarray(self._recognition.run(line_image(crop, stretch, interpolation))[0], np.float32)
 
 
-def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
+def _detections(found: Sequence[tuple[Rect, TextPiece]], missing: str = "") -> Detections:
     return Detections(
         detector=NAME,
         xyxy=np.asarray([box for box, _ in found], np.float32).reshape(-1, 4),
@@ -365,6 +391,7 @@ def _detections(found: Sequence[tuple[Rect, TextPiece]]) -> Detections:
         kind=tuple(DOUBTFUL if piece.label == DOUBTFUL else "text" for _, piece in found),
         text=tuple(piece.text for _, piece in found),
         label=tuple(UNREAD if piece.label == UNREAD else "" for _, piece in found),
+        missing=missing,
     )
 
 

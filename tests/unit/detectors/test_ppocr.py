@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -44,6 +46,17 @@ def test_lines_are_read_where_they_are(reader: PpOcr, dark: bool) -> None:
     assert found.score.min() > 0.9
     centers = (found.xyxy[:, :2] + found.xyxy[:, 2:]) / 2
     assert np.abs(centers - np.array([[85, 30], [290, 90]])).max() < 15
+
+
+def test_the_lines_that_were_read_until_the_deadline_are_returned(reader: PpOcr) -> None:
+    lines = [(20, 20 + 30 * row, f"Line number {row} of the list") for row in range(8)]
+    pixels = painted(*lines, height=280)
+    asked = count()
+    found = reader.detect(pixels, Deadline(5.0, lambda: float(next(asked))))
+    assert 0 < len(found) < 8
+    assert found.text == tuple(text for _, _, text in lines[: len(found)])
+    assert found.missing == f"{8 - len(found)} of 8 lines were not read"
+    assert read(reader, pixels).missing == ""
 
 
 UNKNOWN_LINES = [
