@@ -5,6 +5,7 @@ It is one if its first row or its first column is filled, as that of a sheet wit
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -66,6 +67,11 @@ def tell_grid(grid: Grid, texts: Sequence[Element]) -> tuple[Element, ...] | Non
             )
         )
     return tuple(told)
+
+
+def with_places_at(told: Element, zoom: float) -> Element:
+    """A grid that is told, with the places of its cells in other units, `zoom` of them for each of the old."""
+    return replace(told, text=re.sub(r"\d+", lambda at: f"{int(at[0]) * zoom:.0f}", told.text))
 
 
 def _places(grid: Grid) -> str:

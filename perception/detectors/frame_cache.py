@@ -120,12 +120,15 @@ def merge(detector: str, part: Part, found: Sequence[Detections]) -> Detections:
     every += [moved(each, *rect[:2]) for rect, each in zip(part.rects, found, strict=True)]
     if len(every) == 1:
         return every[0]
+    kind, text, label = (tuple(chain.from_iterable(columns)) for columns in zip(*map(_words, every), strict=True))
     return Detections(
         detector,
         np.concatenate([each.xyxy for each in every]),
         np.concatenate([each.score for each in every]),
-        *(tuple(chain.from_iterable(columns)) for columns in zip(*map(_words, every), strict=True)),
-        missing=next((each.missing for each in every if each.missing), ""),
+        kind,
+        text,
+        label,
+        next((each.missing for each in every if each.missing), ""),
     )
 
 
@@ -137,9 +140,7 @@ def moved(found: Detections, dx: int, dy: int) -> Detections:
 
 def taken(found: Detections, rows: Iterable[int]) -> Detections:
     """The detections at these indices."""
-    rows = list(rows)
-    words = (tuple(column[row] for row in rows) for column in _words(found))
-    return Detections(found.detector, found.xyxy[rows], found.score[rows], *words)
+    return found.take(list(rows))
 
 
 def _words(found: Detections) -> tuple[tuple[str, ...], ...]:

@@ -41,8 +41,8 @@ class Detector(Protocol):
             the deadline may be returned after it, if `missing` says what is not among it.
 
         Raises:
-            DeadlineError: the deadline has passed, and nothing is known. Any other exception is reported as a failure of
-                the detector.
+            DeadlineError: the deadline has passed, and nothing is known. Any other exception is reported as a failure
+                of the detector.
         """
         ...
 
