@@ -5,13 +5,14 @@ It is one if its first row or its first column is filled, as that of a sheet wit
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from perception.geometry import Grid, union
+from perception.geometry import Grid, Point, union
 from perception.types import Element
 
 FILLED = 0.6
@@ -23,6 +24,15 @@ LEAST_SHORTENED = 5
 """Least number of lines whose positions are told shorter."""
 
 
+def is_told(grid: Grid, centers: Iterable[Point]) -> bool:
+    """Whether a grid with texts at these points is told as one: its first row or column is filled."""
+    filled = {cell for center in centers if (cell := grid.cell_at(center)) is not None}
+    rows, columns = len(grid.y) - 1, len(grid.x) - 1
+    first_row = sum((0, column) in filled for column in range(columns))
+    first_column = sum((row, 0) in filled for row in range(rows))
+    return bool(filled) and (first_row >= FILLED * (columns - 1) or first_column >= FILLED * (rows - 1))
+
+
 def tell_grid(grid: Grid, texts: Sequence[Element]) -> tuple[Element, ...] | None:
     """A grid as elements: itself, and one for each row with text, whose parent is the first.
 
@@ -32,15 +42,13 @@ def tell_grid(grid: Grid, texts: Sequence[Element]) -> tuple[Element, ...] | Non
     Returns:
         None if too few cells hold text.
     """
+    if not is_told(grid, [text.box.center for text in texts]):
+        return None
     cells: dict[tuple[int, int], list[Element]] = defaultdict(list)
     for text in texts:
         if (cell := grid.cell_at(text.box.center)) is not None:
             cells[cell].append(text)
     rows, columns = len(grid.y) - 1, len(grid.x) - 1
-    first_row = sum((0, column) in cells for column in range(columns))
-    first_column = sum((row, 0) in cells for row in range(rows))
-    if first_row < FILLED * (columns - 1) and first_column < FILLED * (rows - 1):
-        return None
     whole = replace(
         texts[0], role="grid", name=f"{rows} × {columns}", text=_places(grid), box=grid.box, click_point=None, parent=-1
     )
@@ -59,6 +67,11 @@ def tell_grid(grid: Grid, texts: Sequence[Element]) -> tuple[Element, ...] | Non
             )
         )
     return tuple(told)
+
+
+def with_places_at(told: Element, zoom: float) -> Element:
+    """A grid that is told, with the places of its cells in other units, `zoom` of them for each of the old."""
+    return replace(told, text=re.sub(r"\d+", lambda at: f"{int(at[0]) * zoom:.0f}", told.text))
 
 
 def _places(grid: Grid) -> str:

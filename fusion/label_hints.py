@@ -25,9 +25,11 @@ LABELLED_FIELDS = frozenset({"textbox", "searchbox", "combobox", "listbox", "spi
 
 SIDE_GAP, ABOVE_GAP, BELOW_GAP = 24.0, 12.0, 8.0
 """CSS px of gap: common form layouts have 4 to 16 px between a label and its field."""
+MOST_OVERLAP = 8.0
+"""CSS px that a label may reach into its control: OCR's boxes begin up to 6 px before the first letter, and detected
+boxes are off by a few px. Chosen by hand, as is the next; guarded by `tests/unit/fusion/test_label_hints.py`."""
 MAX_LABEL_LENGTH = 60
-"""Characters: a longer text is a sentence, not a label. Chosen by hand; guarded by
-`tests/unit/fusion/test_label_hints.py`."""
+"""Characters: a longer text is a sentence, not a label."""
 
 
 def hint_by_labels(page: tuple[Element, ...], texts: Sequence[PlacedDetection]) -> tuple[Element, ...]:
@@ -95,7 +97,7 @@ def _in_row(box: Box, labels: Boxes) -> NDArray[np.bool_]:
 
 
 def _gaps(gaps: NDArray[np.float32], fits: NDArray[np.bool_], most: float) -> NDArray[np.float64]:
-    return np.where(fits & (gaps >= -2) & (gaps <= most), gaps, np.inf).astype(np.float64)
+    return np.where(fits & (gaps >= -MOST_OVERLAP) & (gaps <= most), np.abs(gaps), np.inf).astype(np.float64)
 
 
 def _right_of(box: Box, labels: Boxes) -> NDArray[np.float64]:

@@ -5,6 +5,8 @@ has areas of one color. Squares of pixels are judged, so that a button on a vide
 or paper has texture too, but the same brightness everywhere; a gradient has that of dithering, in steps of one.
 
 Rule 1: text that is read with certainty stays: a photograph may show a sign, or have a caption.
+Rule 2: a box stays in which something is drawn: an area of one color with crisp edges, as the icons and words of a
+player have over its picture. The light and dark spots of a photograph fade into what is around them.
 """
 
 from __future__ import annotations
@@ -41,6 +43,9 @@ WHOLE = 0.5
 """Share of a photograph from which a box is the photograph as a whole: a thumbnail, a picture that is a link."""
 LEAST_TEXT_SCORE, LEAST_LETTERS = 0.9, 3
 """Least score and length of a text in a photograph."""
+LEAST_DRAWN, LEAST_CRISP, CRISP_STEP = 0.06, 0.6, 48
+"""Least share of a box that is of one color, least share of that area's edge that is crisp, and least difference in
+brightness, of 255, two px across a crisp edge."""
 
 
 def drop_in_photographs(seen: Sequence[SeenRegion], screenshot: Screenshot) -> tuple[SeenRegion, ...]:
@@ -58,10 +63,11 @@ def _has_detections(seen: SeenRegion) -> bool:
 
 
 def _without_photograph(seen: SeenRegion, screenshot: Screenshot) -> SeenRegion:
-    tiles = find_photographs(crop_region(screenshot, seen.region))
+    pixels = crop_region(screenshot, seen.region)
+    tiles = find_photographs(pixels)
     if not tiles.any():
         return seen
-    return replace(seen, detections=tuple(_outside(found, tiles) for found in seen.detections))
+    return replace(seen, detections=tuple(_outside(found, tiles, pixels) for found in seen.detections))
 
 
 def find_photographs(pixels: Pixels) -> NDArray[np.int32]:
@@ -119,12 +125,12 @@ def _in_tiles(values: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.flo
     return np.asarray(rows.reshape(height // TILE, width // TILE, TILE).sum(axis=2) / TILE**2)
 
 
-def _outside(found: Detections, tiles: NDArray[np.int32]) -> Detections:
-    kept = [row for row in range(len(found)) if not _is_dropped(found, row, tiles)]
+def _outside(found: Detections, tiles: NDArray[np.int32], pixels: Pixels) -> Detections:
+    kept = [row for row in range(len(found)) if not _is_dropped(found, row, tiles, pixels)]
     return found if len(kept) == len(found) else found.take(kept)
 
 
-def _is_dropped(found: Detections, row: int, tiles: NDArray[np.int32]) -> bool:
+def _is_dropped(found: Detections, row: int, tiles: NDArray[np.int32], pixels: Pixels) -> bool:
     left, top, right, bottom = (found.xyxy[row] / TILE).tolist()
     part = tiles[int(top) : int(np.ceil(bottom)), int(left) : int(np.ceil(right))]
     if not part.size or (part > 0).mean() < MOSTLY:
@@ -132,4 +138,27 @@ def _is_dropped(found: Detections, row: int, tiles: NDArray[np.int32]) -> bool:
     picture = int(np.bincount(part[part > 0]).argmax())
     if not found.text[row] and (part == picture).sum() >= WHOLE * (tiles == picture).sum():
         return False
+    if not found.text[row]:
+        return not is_drawn(_cut(pixels, found.xyxy[row]))
     return found.score[row] < LEAST_TEXT_SCORE or len(fold(found.text[row])) < LEAST_LETTERS
+
+
+def _cut(pixels: Pixels, box: NDArray[np.float32]) -> Pixels:
+    left, top, right, bottom = np.clip(np.rint(box), 0, None).astype(int).tolist()
+    return pixels[top:bottom, left:right]
+
+
+def is_drawn(pixels: Pixels) -> bool:
+    """Whether an area of one color with crisp edges is in an image (H, W, 3); False for one without pixels."""
+    if not pixels.size:
+        return False
+    colors = pixels.astype(np.int32) @ np.asarray([65536, 256, 1])
+    values, counts = np.unique(colors, return_counts=True)
+    if counts.max() < LEAST_DRAWN * colors.size:
+        return False
+    plain = colors == values[counts.argmax()]
+    brightness = pixels.mean(axis=2)
+    beside = [(plain[:, :-2] & ~plain[:, 2:], brightness), (plain[:, 2:] & ~plain[:, :-2], brightness)]
+    beside += [(plain.T[:, :-2] & ~plain.T[:, 2:], brightness.T), (plain.T[:, 2:] & ~plain.T[:, :-2], brightness.T)]
+    crisp = [np.abs(shade[:, 2:] - shade[:, :-2])[edge] >= CRISP_STEP for edge, shade in beside]
+    return bool(np.concatenate(crisp).mean() >= LEAST_CRISP) if any(map(len, crisp)) else True

@@ -95,6 +95,14 @@ class Grid:
         row = int(np.searchsorted(self.y, point.y, side="right")) - 1
         return row, int(np.searchsorted(self.x, point.x, side="right")) - 1
 
+    def cell_box(self, point: Point) -> Box | None:
+        """The box of the cell at a point; None outside."""
+        at = self.cell_at(point)
+        if at is None:
+            return None
+        row, column = at
+        return Box(self.x[column], self.y[row], self.x[column + 1], self.y[row + 1])
+
 
 def union(boxes: Sequence[Box]) -> Box:
     """The smallest box around one or more boxes. Raises ValueError: there are none."""

@@ -328,6 +328,7 @@ class Detections:
         text: N strings; the text of a `text`, empty for others.
         label: N strings; the detector's class of a `box`, empty if it has none; the name of an `icon`; UNREAD of a
             `text` that says only which script was not read. An omitted column is all empty.
+        missing: what of the image the detector did not get to before its deadline; empty if it saw all of it.
 
     Raises:
         ValueError: the columns differ in length.
@@ -339,6 +340,7 @@ class Detections:
     kind: tuple[str, ...]
     text: tuple[str, ...]
     label: tuple[str, ...] = ()
+    missing: str = ""
 
     def __post_init__(self) -> None:
         count = len(self.xyxy)
@@ -354,7 +356,7 @@ class Detections:
     def take(self, rows: Sequence[int]) -> Detections:
         """These detections alone, in this order."""
         kind, text, label = (tuple(column[row] for row in rows) for column in (self.kind, self.text, self.label))
-        return Detections(self.detector, self.xyxy[rows], self.score[rows], kind, text, label)
+        return Detections(self.detector, self.xyxy[rows], self.score[rows], kind, text, label, self.missing)
 
     @classmethod
     def empty(cls, detector: str) -> Detections:

@@ -3,7 +3,8 @@
 Rule 1: a true control has a role and a real click reaches it. What only listens for clicks, or has a hand as its
 cursor, is neither right nor wrong, and neither is what is served there.
 Rule 2: a served control is right if its centre, where a click goes, is in a true control whose area is at least a
-quarter of its own: a box around a whole form does not find the button in its middle.
+quarter of its own: a box around a whole form does not find the button in its middle. Of several on one control one is
+right and the others are wrong.
 Rule 3: a true control is found if the centre of a right one is in it.
 Rule 4: in a picture whose content nothing lists, nothing served is wrong, unless it is where the page itself has text.
 A large picture under many controls or lines is the background of a page, and excuses nothing.
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from perception.bench.metrics.box_matching import centers_within, match_boxes
 from perception.bench.train.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
@@ -119,14 +121,24 @@ def judge(truth: ControlTruth, served: Boxes) -> Judgement:
     boxes = stack(each.box for each in truth.controls)
     within = centers_within(boxes, served)
     fits = within & (areas(served)[None, :] <= LARGEST * areas(boxes)[:, None])
-    right: NDArray[np.bool_] = np.asarray(fits.any(axis=0))
+    overlaps = iou(boxes, served)
+    right = _first_of_each(fits, overlaps)
     found_by = within & right[None, :]
-    overlap = np.where(found_by, iou(boxes, served), -1.0)
+    overlap = np.where(found_by, overlaps, -1.0)
     found: NDArray[np.bool_] = np.asarray(found_by.any(axis=1))
-    judged = right | ~_is_ignored(truth, served)
+    judged = fits.any(axis=0) | ~_is_ignored(truth, served)
     best = overlap.argmax(axis=1) if len(served) else np.full(len(boxes), -1)
     served_of = np.where(found, best, -1)
     return Judgement(right, judged, found, served_of, len(match_boxes(boxes, served[judged])))
+
+
+def _first_of_each(fits: NDArray[np.bool_], overlaps: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """(N,) which served controls are right, of (M, N) that fit: most of them, each true control with one at most, the
+    one that overlaps it best."""
+    right = np.zeros(fits.shape[1], np.bool_)
+    rows, columns = linear_sum_assignment(np.where(fits, 1 + overlaps / 2, 0), maximize=True)
+    right[columns[fits[rows, columns]]] = True
+    return right
 
 
 def _is_ignored(truth: ControlTruth, served: Boxes) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -116,6 +117,26 @@ def stop(name: Name, ray: Ray = "") -> None:
         if not stop_detector(name):
             raise BadInputError(f"Ray at {head} has no detector {name}: see `perception detectors served`")
     out.print(f"{name} is gone from Ray at {head}", markup=False)
+
+
+@app.command()
+def preset(
+    name: Annotated[str, typer.Argument(help="A preset; without it, all are listed.")] = "",
+    model: Annotated[Path | None, typer.Argument(help="The model: an .onnx file.")] = None,
+) -> None:
+    """Write the settings of a published detector beside its .onnx file, and try it."""
+    from perception.detectors.onnx_presets import apply_preset, load_presets
+    from perception.detectors.onnx_settings import PATH_VARIABLE
+
+    if not name:
+        for each in load_presets().values():
+            out.print(f"{each.name}: {each.about} {each.licence}\n    {each.source}", markup=False)
+        return
+    with reporting_errors():
+        if model is None:
+            raise BadInputError(f"no model is named: perception detectors preset {name} FILE.onnx")
+        file = apply_preset(name, model)
+    out.print(f"{file} has its settings. Use it: {PATH_VARIABLE}={model} and the detector onnx", markup=False)
 
 
 def _plain(text: str) -> str:

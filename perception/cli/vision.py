@@ -18,6 +18,14 @@ from perception.terminal import Output, OutputFormat, check_writable
 def parse(
     image: Annotated[Path, typer.Argument(help="A screenshot: PNG, JPEG, WebP, BMP or GIF.")],
     detector: Annotated[list[str] | None, typer.Option(help="Detector to use; may be repeated.")] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            max=10,
+            help="Image px for each unit of the boxes: 2 for two device px per CSS px. Default: guessed.",
+        ),
+    ] = None,
     output: Output = OutputFormat.TEXT,
     annotate: Annotate = None,
     address: Address = "",
@@ -27,6 +35,6 @@ def parse(
     check_writable(annotate)
     data = image_bytes(image)
     with service_client(address, (), timeout) as client:
-        reply = client.parse_image(data, detectors=detector or (), annotated=annotate is not None)
+        reply = client.parse_image(data, detectors=detector or (), scale=scale or 0, annotated=annotate is not None)
     print_snapshot(reply.snapshot, output)
     write_image(annotate, reply.annotated, "annotated image")

@@ -5,26 +5,22 @@ The network answers for each cell of 8 × 8 px: how likely a control is there, i
 
 Rule 1: images are looked at in their own resolution, since icons of 16 px do not survive less; only images of more than
 MAX_PIXELS are shrunk.
-Rule 2: where something was found, a second look at a smaller image helps to say where its sides are; never whether a
-control is there.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perception.deadline import Deadline
-from perception.detectors.onnx_frames import InputForm, Placement, Resize, place, to_tensor
+from perception.detectors.onnx_frames import InputForm, Resize, place, to_tensor
 from perception.detectors.onnx_layouts import average_overlaps, suppress_overlaps
 from perception.detectors.onnx_model import open_model
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.geometry import Boxes
 from perception.types import Detections, Pixels
 
 NAME = "controls"
@@ -44,43 +40,9 @@ LEAST_STATE = 0.5
 SAME, ALIKE = 0.4, 0.5
 """Intersection over union from which two boxes are one control, and from which both tell where it is. Averaging finds 2
 points more controls at an overlap of half (`packages#dev`), with a fifth fewer boxes than SAME = 0.6 alone."""
-STRIDE, CELL = 32, 8
-"""Sides of the input are multiples of the first; the network answers for squares of the second, px of the input."""
+STRIDE = 32
+"""Sides of the input are multiples of this."""
 MAX_PIXELS = 2560 * 1600
-SMALLER, SMALLER_WEIGHT = 0.75, 0.7
-"""Scale of the second look, and the weight of its boxes: it shows more of a control's surroundings. 6 to 7 points more
-controls of `packages#dev` are found at an overlap of half; of 0.5, 0.67, 0.7, 0.8 and 0.9 none does clearly more. With
-scores of the second look, precision falls by 2 to 5 points."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What the network said of an image at one scale, for N cells, row by row.
-
-    Attributes:
-        placement: of the image in the input.
-        columns: cells of a row.
-        boxes: (N, 4) xyxy, px of the input.
-        scores: (classes, N).
-        states: (states, N).
-    """
-
-    placement: Placement
-    columns: int
-    boxes: Boxes
-    scores: NDArray[np.float32]
-    states: NDArray[np.float32]
-
-    def cells_at(self, points: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Indices of the cells at (N, 2) px of the image."""
-        last = np.asarray([self.columns, len(self.boxes) // self.columns]) - 1
-        places = (points * self.placement.scale[0] // CELL).astype(np.intp).clip(0, last)
-        return np.asarray(places @ [1, self.columns], np.intp)
-
-    def centres(self, cells: NDArray[np.intp]) -> NDArray[np.float32]:
-        """(N, 2) px of the image."""
-        middle = np.stack([cells % self.columns, cells // self.columns], axis=-1).astype(np.float32) + 0.5
-        return middle * np.float32(CELL / self.placement.scale[0])
 
 
 class ControlBoxes:
@@ -100,29 +62,17 @@ class ControlBoxes:
         deadline.check("detect")
         height, width = pixels.shape[:2]
         shrink = min(1.0, (MAX_PIXELS / (height * width)) ** 0.5)
-        look = self._look(pixels, shrink)
-        deadline.check("detect")
-        score = look.scores.max(axis=0)
-        likely = np.flatnonzero(score >= self._least[look.scores.argmax(axis=0)])
-        boxes, score = look.placement.undo(look.boxes[likely], width, height), score[likely]
-        if len(likely):
-            smaller = self._look(pixels, shrink * SMALLER)
-            deadline.check("detect")
-            cells = smaller.cells_at(look.centres(likely))
-            own, other = (1 - SMALLER_WEIGHT) * score, SMALLER_WEIGHT * smaller.scores[:, cells].max(axis=0)
-            share = (other / (own + other))[:, None]
-            boxes += share * (smaller.placement.undo(smaller.boxes[cells], width, height) - boxes)
-        kept = suppress_overlaps(boxes, score, SAME)
-        labels = tuple(_label(look.scores[:, row], look.states[:, row]) for row in likely[kept].tolist())
-        averaged = average_overlaps(boxes, score, kept, ALIKE)
-        return Detections(NAME, averaged, score[kept], ("box",) * len(kept), ("",) * len(kept), labels)
-
-    def _look(self, pixels: Pixels, scale: float) -> _Look:
-        height, width = pixels.shape[:2]
-        framed, placement = place(pixels, _steps(width * scale), _steps(height * scale), Resize.CORNER)
+        framed, placement = place(pixels, _steps(width * shrink), _steps(height * shrink), Resize.CORNER)
         given = {"images": to_tensor(framed, InputForm(), np.float32, channels_last=False)}
         rows, states = (np.asarray(each[0], np.float32) for each in self._session.run(["output0", "states"], given))
-        return _Look(placement, framed.shape[1] // CELL, _corners(rows[:4]), rows[4:], states)
+        deadline.check("detect")
+        score = rows[4:].max(axis=0)
+        likely = np.flatnonzero(score >= self._least[rows[4:].argmax(axis=0)])
+        boxes, score = placement.undo(_corners(rows[:4, likely]), width, height), score[likely]
+        kept = suppress_overlaps(boxes, score, SAME)
+        labels = tuple(_label(rows[4:, row], states[:, row]) for row in likely[kept].tolist())
+        averaged = average_overlaps(boxes, score, kept, ALIKE)
+        return Detections(NAME, averaged, score[kept], ("box",) * len(kept), ("",) * len(kept), labels)
 
 
 def _steps(side: float) -> int:

@@ -135,6 +135,17 @@ def split(reading: CtcReading, ink: Ink) -> list[TextPiece]:
     return _with_margins(pieces, ink.shape[0])
 
 
+def word_spans(ink: Ink) -> list[tuple[int, int]]:
+    """First column and column after the last of each word in the (H, W) ink of a line, with half of the gap to the next
+    at both ends; none without ink."""
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    if not len(rows):
+        return []
+    wide = np.flatnonzero(np.diff(columns) > WORD_GAP * (rows[-1] - rows[0] + 1))
+    middles = [(int(columns[at]) + int(columns[at + 1]) + 1) // 2 for at in wide.tolist()]
+    return list(pairwise([0, *middles, ink.shape[1]]))
+
+
 def _piece(words: list[str], odds: NDArray[np.float32], left: int, right: int) -> list[TextPiece]:
     text = "".join(words).strip()
     return [TextPiece(text, float(odds.mean()), left, max(right, left + 1))] if text else []

@@ -30,7 +30,8 @@ QUEUE_CLOSE_SECONDS = 2.0
 
 class DetectorJob:
     """Images of one call for one detector, with their hints. `keep` is called with each answer, in the worker's
-    thread. `yields`: it stops for jobs that do not."""
+    thread. `yields`: it stops for jobs that do not. `grace_s`: seconds after the deadline in which an answer comes in
+    time."""
 
     def __init__(
         self,
@@ -39,11 +40,13 @@ class DetectorJob:
         keep: Callable[[bytes, Detections], None],
         *,
         yields: bool = False,
+        grace_s: float = 0.0,
     ) -> None:
         self.images = images
         self.deadline = deadline
         self.keep = keep
         self.yields = yields
+        self.grace_s = grace_s
         self.done: Future[None] = Future()
         self.dropped = False
         self.failure = ""
@@ -66,7 +69,7 @@ class DetectorQueue:
 
     async def run(self, job: DetectorJob, patience_s: float) -> str:
         """Runs a job; returns when it is done, has failed or has passed its deadline. Returns why it failed, if so."""
-        wait_s = job.deadline.remaining()
+        wait_s = job.deadline.remaining() + job.grace_s
         if not self._host.killable and any(other.deadline.spent() and not other.dropped for other in self._current):
             wait_s = min(wait_s, patience_s)
         self._jobs.put(job)

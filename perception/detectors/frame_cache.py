@@ -8,7 +8,7 @@ box depends on other boxes, so box detectors get the whole region.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import cv2
@@ -120,25 +120,27 @@ def merge(detector: str, part: Part, found: Sequence[Detections]) -> Detections:
     every += [moved(each, *rect[:2]) for rect, each in zip(part.rects, found, strict=True)]
     if len(every) == 1:
         return every[0]
+    kind, text, label = (tuple(chain.from_iterable(columns)) for columns in zip(*map(_words, every), strict=True))
     return Detections(
         detector,
         np.concatenate([each.xyxy for each in every]),
         np.concatenate([each.score for each in every]),
-        *(tuple(chain.from_iterable(columns)) for columns in zip(*map(_words, every), strict=True)),
+        kind,
+        text,
+        label,
+        next((each.missing for each in every if each.missing), ""),
     )
 
 
 def moved(found: Detections, dx: int, dy: int) -> Detections:
     """Detections shifted by `dx` and `dy` px."""
     xyxy = (found.xyxy + np.array([dx, dy, dx, dy], np.float32)).astype(np.float32)
-    return Detections(found.detector, xyxy, found.score, *_words(found))
+    return replace(found, xyxy=xyxy)
 
 
 def taken(found: Detections, rows: Iterable[int]) -> Detections:
     """The detections at these indices."""
-    rows = list(rows)
-    words = (tuple(column[row] for row in rows) for column in _words(found))
-    return Detections(found.detector, found.xyxy[rows], found.score[rows], *words)
+    return found.take(list(rows))
 
 
 def _words(found: Detections) -> tuple[tuple[str, ...], ...]:

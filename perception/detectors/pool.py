@@ -32,6 +32,9 @@ from perception.types import Detections, Pixels, Skipped
 
 TEXT_STAGE = "ocr"
 BOX_STAGE = "detect"
+SENDING_SHARE = 0.3
+"""Part of the time that stays for later stages, or of the detector's own if that is less, by which it stops earlier, so
+that what it found so far is sent in time. Chosen by hand; guarded by `tests/unit/detectors/test_pool.py`."""
 
 
 class JobQueue(Protocol):
@@ -148,7 +151,9 @@ class DetectorPool:
         if not images:
             return DetectionRun(detections=())
         hints = hints or ("",) * len(images)
-        work = (self._run_detector(name, plugin, images, hints, own, cache) for name, plugin in plugins.items())
+        work = (
+            self._run_detector(name, plugin, images, hints, own, cache, reserve_s) for name, plugin in plugins.items()
+        )
         runs = await asyncio.gather(*work)
         for run in runs:
             if run.skip_reason:
@@ -214,6 +219,7 @@ class DetectorPool:
         hints: Sequence[str],
         deadline: Deadline,
         cache: CropCache,
+        reserve_s: float,
     ) -> _DetectorRun:
         if isinstance(plugin, Skipped):
             return _DetectorRun(name, "", skipped=plugin)
@@ -232,11 +238,15 @@ class DetectorPool:
                 run.add(indices, found, hit=True)
 
         def keep(key: bytes, found: Detections) -> None:
-            cache.put(key, found)
+            if not found.missing:
+                cache.put(key, found)
             run.add(places[key], found, hit=False)
 
         if new:
-            job = DetectorJob(new, deadline, keep, yields=self._yields)
+            # What was found until the deadline has to be sent, too.
+            grace_s = min(reserve_s, deadline.remaining()) * SENDING_SHARE
+            work = Deadline(deadline.deadline_s - grace_s, deadline.clock)
+            job = DetectorJob(new, work, keep, yields=self._yields, grace_s=grace_s)
             run.failure = await worker.run(job, self._patience_s)
         run.close(deadline.clock() - started, len(images))
         return run
@@ -272,6 +282,9 @@ class _DetectorRun:
             done = f"{len(self.found)} of {image_count} images were processed"
             self.skip_reason = _skip_reason(self.failure)
             self.skipped = Skipped(self.name, f"{self.failure or LATE}; {done}")
+        elif self.skipped is None and (missing := [each.missing for each in self.found.values() if each.missing]):
+            self.skip_reason = _skip_reason("")
+            self.skipped = Skipped(self.name, f"{LATE}; {missing[0]}")
 
 
 def _skip_reason(failure: str) -> str:

@@ -37,10 +37,12 @@ class Detector(Protocol):
             deadline: checked between steps; a detector that runs on after it may be killed.
 
         Returns:
-            Boxes in pixels of the image; empty if the image was processed and nothing was found.
+            Boxes in pixels of the image; empty if the image was processed and nothing was found. What was found before
+            the deadline may be returned after it, if `missing` says what is not among it.
 
         Raises:
-            DeadlineError: the deadline has passed. Any other exception is reported as a failure of the detector.
+            DeadlineError: the deadline has passed, and nothing is known. Any other exception is reported as a failure
+                of the detector.
         """
         ...
 

@@ -55,7 +55,8 @@ class WorkerJob(msgspec.Struct, array_like=True):
 
 
 class WorkerResult(msgspec.Struct, array_like=True):
-    """Answer for one image: the columns of its detections, or `failure` with a reason, or `late` after the deadline."""
+    """Answer for one image: the columns of its detections and what is missing among them, or `failure` with a reason,
+    or `late` after the deadline."""
 
     xyxy: bytes = b""
     score: bytes = b""
@@ -65,6 +66,7 @@ class WorkerResult(msgspec.Struct, array_like=True):
     detector: str = ""
     failure: str = ""
     late: bool = False
+    missing: str = ""
 
 
 def decode_image(image: Image) -> Pixels:
@@ -74,14 +76,13 @@ def decode_image(image: Image) -> Pixels:
 def encode_detections(found: Detections) -> WorkerResult:
     xyxy = np.ascontiguousarray(found.xyxy, np.float32).tobytes()
     score = np.ascontiguousarray(found.score, np.float32).tobytes()
-    return WorkerResult(xyxy, score, found.kind, found.text, found.label, found.detector)
+    return WorkerResult(xyxy, score, found.kind, found.text, found.label, found.detector, missing=found.missing)
 
 
 def decode_detections(result: WorkerResult) -> Detections:
     xyxy = np.frombuffer(result.xyxy, np.float32).reshape(-1, 4)
-    return Detections(
-        result.detector, xyxy, np.frombuffer(result.score, np.float32), result.kind, result.text, result.label
-    )
+    score = np.frombuffer(result.score, np.float32)
+    return Detections(result.detector, xyxy, score, result.kind, result.text, result.label, result.missing)
 
 
 def report_exception(error: Exception) -> str:

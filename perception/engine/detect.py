@@ -88,7 +88,12 @@ async def detect(
             stages.add_slowest(stage, spent_ms)
     frame.keep(
         screenshot.pixels,
-        {(name, rect): found for name, each in zip(names, runs, strict=True) for rect, found in each.found.items()},
+        {
+            (name, rect): found
+            for name, each in zip(names, runs, strict=True)
+            for rect, found in each.found.items()
+            if not found.missing
+        },
     )
     placed = tuple(
         SeenRegion(region, screenshot.scale, tuple(each.found[rect] for each in runs if rect in each.found))

@@ -16,6 +16,7 @@ from perception.engine.last_look import LastLook
 from perception.engine.name_icons import name_icons
 from perception.engine.request import SnapshotOptions
 from perception.fusion.blank_boxes import drop_blank_boxes
+from perception.fusion.cell_boxes import drop_in_cells
 from perception.fusion.fuse import fuse
 from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
@@ -133,5 +134,5 @@ def fuse_detected(
         regions = detected.regions
         if capture.screenshot is not None:
             regions = drop_blank_boxes(drop_in_photographs(regions, capture.screenshot), capture.screenshot)
-            regions = with_grids(regions, capture.screenshot)
+            regions = drop_in_cells(with_grids(regions, capture.screenshot), capture.screenshot)
         return fuse(capture.elements, regions, parameters)

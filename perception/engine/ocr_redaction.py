@@ -41,7 +41,7 @@ async def redact_file(
         quality: of a JPEG, 1 to 100; 0 for a PNG.
     """
     pixels = await asyncio.to_thread(decode_image, data, max_bytes=MAX_FILE_BYTES)
-    seen = await parse(Screenshot(pixels, scale), _text_detectors(registry), pool, deadline)
+    seen = await parse(pixels, scale, _text_detectors(registry), pool, deadline)
     boxes = _secret_boxes(seen.elements, masker)
     if not boxes:
         return data

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import FrameCache
@@ -12,11 +13,24 @@ from perception.engine.detect import Detected, detect
 from perception.engine.interpret import fuse_detected
 from perception.engine.name_icons import name_icons
 from perception.engine.snapshot import make_snapshot
+from perception.fusion.grids import with_places_at
 from perception.fusion.parameters import DEFAULTS
 from perception.fusion.residual import whole_viewport
+from perception.geometry import Box, Point
+from perception.imaging.guessed_scale import guess_scale
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
-from perception.types import Capture, Element, Screenshot, Scroll, Skipped, Snapshot, Viewport
+from perception.types import (
+    Capture,
+    Element,
+    Pixels,
+    Screenshot,
+    Scroll,
+    Skipped,
+    Snapshot,
+    Viewport,
+    replace_fields,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +46,47 @@ class ParsedImage:
     snapshot: Snapshot
 
 
-async def parse(screenshot: Screenshot, names: Sequence[str], pool: DetectorPool, deadline: Deadline) -> Snapshot:
+async def parse(pixels: Pixels, scale: float, names: Sequence[str], pool: DetectorPool, deadline: Deadline) -> Snapshot:
     """The vision elements of an image.
 
     Args:
+        scale: image px for each unit of the returned boxes. If it is 0, boxes are in image px, and the image px for
+            each CSS px, which detectors and thresholds of sizes need, are guessed.
         names: detectors to run.
 
     Returns:
-        A snapshot without an id. Its boxes are in units of `screenshot.scale` image px.
+        A snapshot without an id.
     """
-    return (await parse_in_stages(screenshot, names, pool, deadline)).snapshot
+    guessed = scale or await asyncio.to_thread(guess_scale, pixels)
+    parsed = await parse_in_stages(Screenshot(pixels, guessed), names, pool, deadline)
+    return parsed.snapshot if scale else in_image_px(parsed.snapshot, guessed)
+
+
+def in_image_px(snapshot: Snapshot, scale: float) -> Snapshot:
+    """A snapshot of an image with its boxes in image px.
+
+    Args:
+        snapshot: with boxes in units of `scale` image px.
+    """
+    if scale == 1:
+        return snapshot
+    width, height = (round(side * scale) for side in (snapshot.viewport.width, snapshot.viewport.height))
+    return replace(
+        snapshot,
+        elements=tuple(_enlarged(each, scale) for each in snapshot.elements),
+        viewport=Viewport(width, height, 1.0),
+        scroll=Scroll(0, 0, width, height),
+        screenshot=snapshot.screenshot and Screenshot(snapshot.screenshot.pixels, 1.0),
+    )
+
+
+def _enlarged(element: Element, scale: float) -> Element:
+    told = with_places_at(element, scale) if element.role == "grid" else element
+    box, point = element.box, element.click_point
+    sides = (side * scale for side in (box.left, box.top, box.right, box.bottom))
+    return replace_fields(
+        told, box=Box(*sides), click_point=Point(point.x * scale, point.y * scale) if point is not None else None
+    )
 
 
 async def parse_in_stages(

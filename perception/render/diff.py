@@ -27,7 +27,7 @@ from perception.v1 import types_pb2 as pb
 COMPARED_FIELDS = (
     *("ref", "role", "name", "nth", "value", "states", "text", "hint", "options", "reach", "reachable", "covered_by"),
     *("visible", "in_viewport", "scrollable", "box", "click_point", "depth", "frame", "selector", "backend_node_id"),
-    *("sources", "confidence", "name_source"),
+    *("sources", "confidence", "name_source", "interactive"),
 )
 """Names of the compared fields, as in the wire's Element."""
 
@@ -218,6 +218,7 @@ def _facts_of(element: Element, depth: int) -> tuple[Any, ...]:
         point and (_px(point.x), _px(point.y)),
         *(depth, element.frame, element.selector, element.backend_node_id, element.sources, element.confidence),
         element.name_source,
+        element.interactive,
     )
 
 

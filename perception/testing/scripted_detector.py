@@ -6,7 +6,7 @@ It is not an entry point, so that no service offers it by accident.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class ScriptedDetector:
         before: called first, in the worker's thread; a function that waits makes the detector late.
         shapes: shapes of the images so far.
         at_css_scale: see `DetectorInfo`.
+        missing: see `Detections`.
     """
 
     name: str = "scripted"
@@ -51,6 +52,7 @@ class ScriptedDetector:
     before: Callable[[Pixels, Deadline], None] | None = None
     shapes: list[tuple[int, ...]] = field(default_factory=list)
     at_css_scale: bool = False
+    missing: str = ""
 
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
         """See `Detector.detect`."""
@@ -59,7 +61,7 @@ class ScriptedDetector:
             self.before(pixels, deadline)
         if self.failure is not None:
             raise self.failure
-        return detections_of(self.name, self.sightings)
+        return replace(detections_of(self.name, self.sightings), missing=self.missing)
 
     def plugin(self, *, default_enabled: bool = False, missing: str = "") -> Plugin:
         """This detector as a plug-in. `make` returns the detector itself, so that a test can inspect it afterwards.

@@ -95,7 +95,7 @@ class Scrollable(_message.Message):
     def __init__(self, up: _Optional[float] = ..., down: _Optional[float] = ..., left: _Optional[float] = ..., right: _Optional[float] = ...) -> None: ...
 
 class Element(_message.Message):
-    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text", "reach", "scrollable", "options", "name_source")
+    __slots__ = ("ref", "role", "name", "nth", "value", "states", "box", "sources", "confidence", "text", "backend_node_id", "frame", "in_viewport", "reachable", "covered_by", "visible", "selector", "click_point", "depth", "hint", "unseen_text", "reach", "scrollable", "options", "name_source", "interactive")
     REF_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -121,6 +121,7 @@ class Element(_message.Message):
     SCROLLABLE_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     NAME_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    INTERACTIVE_FIELD_NUMBER: _ClassVar[int]
     ref: str
     role: str
     name: str
@@ -146,7 +147,8 @@ class Element(_message.Message):
     scrollable: Scrollable
     options: _containers.RepeatedScalarFieldContainer[str]
     name_source: NameSource
-    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: bool = ..., reachable: bool = ..., covered_by: _Optional[str] = ..., visible: bool = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: bool = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., name_source: _Optional[_Union[NameSource, str]] = ...) -> None: ...
+    interactive: bool
+    def __init__(self, ref: _Optional[str] = ..., role: _Optional[str] = ..., name: _Optional[str] = ..., nth: _Optional[int] = ..., value: _Optional[str] = ..., states: _Optional[_Iterable[str]] = ..., box: _Optional[_Union[Box, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[Source, str]]] = ..., confidence: _Optional[float] = ..., text: _Optional[str] = ..., backend_node_id: _Optional[int] = ..., frame: _Optional[str] = ..., in_viewport: bool = ..., reachable: bool = ..., covered_by: _Optional[str] = ..., visible: bool = ..., selector: _Optional[str] = ..., click_point: _Optional[_Union[Point, _Mapping]] = ..., depth: _Optional[int] = ..., hint: _Optional[str] = ..., unseen_text: bool = ..., reach: _Optional[_Union[Reach, str]] = ..., scrollable: _Optional[_Union[Scrollable, _Mapping]] = ..., options: _Optional[_Iterable[str]] = ..., name_source: _Optional[_Union[NameSource, str]] = ..., interactive: bool = ...) -> None: ...
 
 class Skipped(_message.Message):
     __slots__ = ("name", "reason")

@@ -105,4 +105,5 @@ def _element(element: Element, depth: int) -> pb.Element:
         scrollable=pb.Scrollable(up=left.up, down=left.down, left=left.left, right=left.right) if left else None,
         options=[cut_text(option) for option in element.options],
         name_source=pb.NAME_SOURCE_ICON if element.name_source is NameSource.ICON else pb.NAME_SOURCE_UNSPECIFIED,
+        interactive=element.interactive,
     )

@@ -25,18 +25,18 @@ class DetectionRpcs(DetectionServiceServicer):
 
     async def ParseImage(self, request: pb.ParseImageRequest, context: Any) -> pb.ParseImageResponse:  # noqa: N802
         deadline = self._service.deadline(context)
-        scale = request.scale or 1.0
-        if not 0.1 <= scale <= 10:
+        scale = request.scale
+        if scale and not 0.1 <= scale <= 10:
             raise BadInputError(f"scale {scale:g} is not in 0.1 to 10", field="scale")
         names = self._service.detector_names(request.detectors)
         async with deadline.phase("decoding the image"):
             pixels = await asyncio.to_thread(decode_image, request.image)
-        shot = Screenshot(pixels, scale)
-        snapshot = await parse(shot, names, self._service.pool, deadline)
+        snapshot = await parse(pixels, scale, names, self._service.pool, deadline)
         response = pb.ParseImageResponse(
             snapshot=write_page(snapshot, snapshot.elements, PagedText(snapshot.elements), "", 0, Fence())
         )
         if request.include_annotated:
+            shot = Screenshot(pixels, scale or 1.0)
             response.annotated.CopyFrom(await annotated_image(shot, snapshot.elements, deadline))
         return response
 

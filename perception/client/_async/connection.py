@@ -150,7 +150,8 @@ class AsyncClient(AsyncCalls):
         Args:
             image: bytes of a PNG, JPEG, WebP, BMP or GIF file of at most 50 megapixels, or the path of one.
             detectors: by name; the service's defaults when empty.
-            scale: image pixels per unit of the boxes; 1 when 0.
+            scale: image pixels per unit of the boxes, such as 2 for a screenshot with two pixels for each CSS px; when
+                0, boxes are in image pixels, and how many there are for each CSS px is guessed.
             annotated: with the image, boxes and refs drawn on it.
             timeout_s: seconds for all of it; the client's when None.
 

@@ -37,7 +37,7 @@ class RayQueue:
         images = list(job.images.values())
         number = self.link.ask(self._detector, images, job.deadline, take, yields=job.yields)
         try:
-            async with asyncio.timeout(job.deadline.remaining()):
+            async with asyncio.timeout(job.deadline.remaining() + job.grace_s):
                 await answered.wait()
         except TimeoutError:
             self.link.drop(number)

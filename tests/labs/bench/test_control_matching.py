@@ -32,7 +32,8 @@ def sample(*truth: TruthElement, **more: Any) -> Sample:
         pytest.param([Box(-60, -60, 200, 140)], [False], [True], [False], id="a form around it"),
         pytest.param([Box(20, 100, 120, 140)], [False], [True], [False], id="beside it"),
         pytest.param([Box(240, 40, 260, 60)], [False], [False], [False], id="in what only listens"),
-        pytest.param([SAVE, SAVE], [True, True], [True, True], [True], id="twice"),
+        pytest.param([SAVE, SAVE], [True, False], [True, True], [True], id="twice"),
+        pytest.param([Box(60, 30, 80, 50), SAVE], [False, True], [True, True], [True], id="its icon, and the same"),
     ],
 )
 def test_a_served_control_is_right_wrong_or_at_a_place_that_does_not_count(

@@ -64,6 +64,17 @@ def test_without_venv_and_without_root_the_missing_package_is_named(bare: Path) 
     assert "install python3.11-venv and run this again" in done.stderr
 
 
+def test_an_environment_that_is_a_link_is_not_cleared(bare: Path, tmp_path: Path) -> None:
+    program(bare / "bin/readlink", 'echo "elsewhere"')
+    program(bare / "bin/python3", 'case "$2" in *version_info*) echo 3.11 ;; *import*) exit 0 ;; *) rm "$4"/* ;; esac')
+    program(tmp_path / "elsewhere/tool", "exit 0")
+    (bare / ".venv").symlink_to("elsewhere")
+    done = run(bare, "setup")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert ".venv is a link to elsewhere: remove the link" in done.stderr
+    assert (tmp_path / "elsewhere/tool").exists()
+
+
 def test_without_a_browser_and_without_a_way_to_one_a_line_says_what_to_do(bare: Path) -> None:
     program(bare / ".venv/bin/playwright", "echo 'Error: getaddrinfo ENOTFOUND'; exit 1")
     done = run(bare, "browser")

@@ -163,6 +163,16 @@ async def test_what_was_seen_before_the_time_was_up_is_served(pools: list[Detect
     assert run.skipped[0].reason == "the deadline passed; 1 of 2 images were processed"
 
 
+async def test_what_a_detector_found_of_an_image_is_served_and_not_cached(pools: list[DetectorPool]) -> None:
+    detector = ScriptedDetector("slow", [LINE], missing="3 of 4 lines were not read")
+    pool, cache = pool_of(pools, detector), CropCache()
+    for _ in range(2):
+        run = await pool.detect(["slow"], [image()], Deadline.of(60), cache, reserve_s=1)
+        assert [each.text for each in run.detections[0]] == [(LINE.text,)]
+        assert run.skipped[0].reason == "the deadline passed; 3 of 4 lines were not read"
+    assert (len(detector.shapes), len(cache)) == (2, 0)
+
+
 async def test_a_hanging_detector_is_passed_over_by_later_calls(pools: list[DetectorPool], gate: Gate) -> None:
     slow = ScriptedDetector("slow", [LINE], before=gate)
     pool = pool_of(pools, slow)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -46,6 +48,17 @@ def test_lines_are_read_where_they_are(reader: PpOcr, dark: bool) -> None:
     assert np.abs(centers - np.array([[85, 30], [290, 90]])).max() < 15
 
 
+def test_the_lines_that_were_read_until_the_deadline_are_returned(reader: PpOcr) -> None:
+    lines = [(20, 20 + 30 * row, f"Line number {row} of the list") for row in range(8)]
+    pixels = painted(*lines, height=280)
+    asked = count()
+    found = reader.detect(pixels, Deadline(5.0, lambda: float(next(asked))))
+    assert 0 < len(found) < 8
+    assert found.text == tuple(text for _, _, text in lines[: len(found)])
+    assert found.missing == f"{8 - len(found)} of 8 lines were not read"
+    assert read(reader, pixels).missing == ""
+
+
 UNKNOWN_LINES = [
     pytest.param("Arabic", "إعدادات الحساب والخصوصية", id="Arabic"),
     pytest.param("Cyrillic", "Настройки учётной записи", id="Cyrillic"),
@@ -64,6 +77,23 @@ def test_a_line_in_an_unknown_script_is_called_unread_beside_one_that_is_read(
     found = read(reader, np.asarray(image)[..., ::-1])
     assert found.text == (f"unread ({script})", "Account settings")
     assert found.label == (UNREAD, "")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("Settings Настройки", ["Settings", "unread (Cyrillic)"], id="one of two"),
+        pytest.param("Webhooks и диски 2024", ["Webhooks", "unread (Cyrillic)", "2024"], id="between others"),
+        pytest.param("Всего записей: 24", ["unread (Cyrillic)"], id="letters that look like others, and a number"),  # noqa: RUF001
+        pytest.param("Настройки учётной записи API", ["unread (Cyrillic)"], id="most of the line"),
+    ],
+)
+def test_one_word_in_an_unknown_script_does_not_make_its_line_unread(
+    reader: PpOcr, line: str, expected: list[str]
+) -> None:
+    image = Image.new("RGB", (560, 60), (255, 255, 255))
+    ImageDraw.Draw(image).text((20, 18), line, font=ImageFont.truetype("DejaVuSans.ttf", 18), fill=(30, 30, 30))
+    assert list(read(reader, np.asarray(image)[..., ::-1]).text) == expected
 
 
 def test_a_short_word_in_an_unknown_script_is_doubtful(reader: PpOcr) -> None:

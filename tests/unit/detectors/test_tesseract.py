@@ -16,7 +16,7 @@ from perception.detectors.registry import Registry
 from perception.detectors.script_languages import count_scripts, likely_languages, script_of_language
 from perception.detectors.tesseract_packs import PREFIX_VARIABLE, missing_pack, packs_for
 from perception.engine.parse import parse
-from perception.types import Pixels, Screenshot
+from perception.types import Pixels
 
 pytestmark = pytest.mark.real_time  # real processes
 
@@ -82,7 +82,7 @@ async def test_lines_are_not_read_after_the_deadline(pool: DetectorPool) -> None
 @needs("Arabic")
 async def test_a_picture_of_a_page_is_read_in_both_scripts(pool: DetectorPool) -> None:
     page = np.concatenate([line(ARABIC, height=60, top=20), line("Account settings", height=60, top=20)])
-    snapshot = await parse(Screenshot(page, 1.0), ("ppocr",), pool, Deadline.of(120))
+    snapshot = await parse(page, 1.0, ("ppocr",), pool, Deadline.of(120))
     assert [element.name for element in snapshot.elements] == [ARABIC, "Account settings"]
     assert snapshot.skipped == ()
 

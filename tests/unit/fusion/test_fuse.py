@@ -210,6 +210,29 @@ def test_a_small_control_in_a_field_stays() -> None:
     assert [each.role for each in look_alone(field, clear)] == ["textbox", "button"]
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner", "score", "roles"),
+    [
+        pytest.param("link", "icon button", 0.6, ["link"], id="icon"),
+        pytest.param("tab", "checkbox", 0.78, ["tab"], id="icon like a checkbox, a little surer"),
+        pytest.param("link", "icon button", 0.95, ["link", "button"], id="much surer"),
+        pytest.param("menuitem", "checkbox", 0.6, ["menuitem", "checkbox"], id="checkbox of a list"),
+    ],
+)
+def test_an_icon_in_a_low_control_is_a_part_of_it(outer: str, inner: str, score: float, roles: list[str]) -> None:
+    line = ScriptedDetection((0, 0, 220, 40), "", 0.7, label=outer)
+    icon = ScriptedDetection((10, 10, 30, 30), "", score, label=inner)
+    assert [
+        each.role for each in look_alone(line, icon, ScriptedDetection((40, 10, 140, 30), "Dashboard", 0.99))
+    ] == roles
+
+
+def test_a_badge_in_a_link_is_a_part_of_its_name() -> None:
+    line, badge = (ScriptedDetection((x, 0, 220, 40), "", 0.6, label="link") for x in (0, 180))
+    words = ScriptedDetection((10, 10, 110, 30), "Mailbox", 0.99), ScriptedDetection((190, 10, 214, 30), "12", 0.99)
+    assert listed(look_alone(line, badge, *words)) == [("link", "Mailbox 12", -1)]
+
+
 def test_words_in_a_box_within_a_box_belong_to_the_inner_one() -> None:
     row = ScriptedDetection((0, 0, 400, 40), label="menuitem")
     inner = ScriptedDetection((300, 6, 380, 34), label="button")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from perception.engine.drawn_grids import with_grids
+from perception.fusion.cell_boxes import drop_in_cells
 from perception.fusion.fuse import fuse
 from perception.fusion.regions import SeenRegion
 from perception.geometry import Box
@@ -38,8 +39,8 @@ def word(row: int, column: int, text: str) -> ScriptedDetection:
 def look(pixels: Pixels, *seen: ScriptedDetection) -> tuple[Element, ...]:
     texts, boxes = [each for each in seen if each.text], [each for each in seen if not each.text]
     found = detections_of("reader", texts), detections_of("boxer", boxes)
-    region = SeenRegion(Region(CANVAS.box, 0, Opaque.CANVAS), 1, found)
-    return fuse((CANVAS,), with_grids([region], Screenshot(pixels, 1)))
+    region, shot = SeenRegion(Region(CANVAS.box, 0, Opaque.CANVAS), 1, found), Screenshot(pixels, 1)
+    return fuse((CANVAS,), drop_in_cells(with_grids([region], shot), shot))
 
 
 @pytest.mark.parametrize("scale", [1, 2])
@@ -62,12 +63,71 @@ def test_a_sheet_is_one_grid_with_a_row_for_each_row_that_has_text() -> None:
     ]
 
 
-def test_a_control_in_a_grid_stays_a_control() -> None:
-    heads = [word(0, column, name) for column, name in enumerate(("Name", "Size", "Date", "Mode", "Ours", "Next"))]
-    box = ScriptedDetection((130, 84, 190, 100), "", 0.9, label="link")
-    found = look(sheet(), *heads, box, word(2, 1, "Open"))
+HEADS = [word(0, column, name) for column, name in enumerate(("Name", "Size", "Date", "Mode", "Ours", "Next"))]
+CELL = 122, 80, 196, 100
+"""Inside of the third row's second cell."""
+BLACK, BLUE, GRAY = (30, 30, 30), (220, 110, 20), (150, 150, 150)
+
+
+def written(pixels: Pixels, ink: tuple[int, int, int]) -> Pixels:
+    cv2.putText(pixels, "Open", (132, 97), cv2.FONT_HERSHEY_SIMPLEX, 0.5, ink, 1, cv2.LINE_AA)
+    return pixels
+
+
+def framed(pixels: Pixels, box: tuple[int, int, int, int]) -> Pixels:
+    cv2.rectangle(pixels, box[:2], (box[2] - 1, box[3] - 1), GRAY, 1)
+    return written(pixels, BLACK)
+
+
+def filled(pixels: Pixels) -> Pixels:
+    cv2.rectangle(pixels, (126, 82), (184, 98), (235, 235, 235), -1)
+    return written(pixels, BLACK)
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        pytest.param(written(sheet(), BLUE), id="a link"),
+        pytest.param(framed(sheet(), (126, 82, 185, 100)), id="a frame"),
+        pytest.param(filled(sheet()), id="a filled area"),
+    ],
+)
+def test_a_control_that_is_drawn_in_a_grid_stays_a_control(pixels: Pixels) -> None:
+    box = ScriptedDetection((126, 82, 186, 100), "", 0.9, label="link")
+    found = look(pixels, *HEADS, box, word(2, 1, "Open"))
     assert ("link", "Open") in [(each.role, each.name) for each in found]
     assert not any("Open" in each.name for each in found if each.role == "row")
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        pytest.param(written(sheet(), BLACK), id="plain words"),
+        pytest.param(framed(sheet(), CELL), id="the frame of a chosen cell"),
+    ],
+)
+@pytest.mark.parametrize("label", ["link", "button", "menuitem"])
+def test_words_of_a_grid_that_a_detector_takes_for_a_control_stay_in_their_row(pixels: Pixels, label: str) -> None:
+    box = ScriptedDetection((126, 82, 186, 100), "", 0.9, label=label)
+    found = look(pixels, *HEADS, box, word(2, 1, "Open"))
+    assert [each.name for each in found if each.role == "row"][1:] == ["| Open"]
+    assert not any(each.interactive for each in found)
+
+
+def test_a_letter_in_a_cell_is_no_icon_and_an_icon_is_no_letter() -> None:
+    pixels = sheet()
+    cv2.putText(pixels, "B", (152, 97), cv2.FONT_HERSHEY_SIMPLEX, 0.6, BLACK, 2, cv2.LINE_AA)
+    cv2.circle(pixels, (240, 90), 7, BLACK, 2, cv2.LINE_AA)
+    boxes = [ScriptedDetection((x, 80, x + 20, 100), "", 0.9, label="icon button") for x in (148, 230)]
+    letter = ScriptedDetection((144, 80, 172, 100), "B", 0.99)
+    found = look(pixels, *HEADS, *boxes, letter)
+    assert [each.name for each in found if each.role == "row"][1:] == ["| B"]
+    assert [each.box.left for each in found if each.role == "button"] == [230]
+
+
+def test_a_checkbox_in_a_grid_stays_one() -> None:
+    box = ScriptedDetection((126, 83, 142, 99), "", 0.9, label="checkbox")
+    assert "checkbox" in [each.role for each in look(sheet(), *HEADS, box)]
 
 
 def test_lines_behind_a_chart_are_no_grid() -> None:

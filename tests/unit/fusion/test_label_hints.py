@@ -34,6 +34,10 @@ ICON = control("button", Box(100, 100, 132, 132))
         pytest.param(FIELD, text("Email", Box(0, 105, 40, 121)), "", id="too-far"),
         pytest.param(TICK, text("Remember me", Box(122, 100, 220, 116)), "Remember me", id="tick-right"),
         pytest.param(TICK, text("Remember me", Box(10, 100, 96, 116)), "Remember me", id="tick-left"),
+        pytest.param(TICK, text("Remember me", Box(110, 98, 220, 120)), "Remember me", id="tick-right-overlapping"),
+        pytest.param(FIELD, text("Email", Box(50, 105, 106, 125)), "Email", id="field-left-overlapping"),
+        pytest.param(FIELD, text("Email", Box(96, 84, 150, 106)), "Email", id="field-above-overlapping"),
+        pytest.param(FIELD, text("you@mail.example", Box(104, 104, 220, 126)), "", id="what-is-in-a-field-is-no-label"),
         pytest.param(ICON, text("Trash", Box(98, 136, 134, 150)), "Trash", id="icon-caption"),
         pytest.param(ICON, text("Next to it", Box(136, 108, 200, 124)), "", id="beside-an-icon-is-something-else"),
         pytest.param(replace(FIELD, name="Mail"), text("Email", Box(50, 105, 90, 121)), "", id="named"),
@@ -58,3 +62,10 @@ def test_nothing_to_hint_at_changes_nothing() -> None:
     assert hint_by_labels(page, ()) is page
     assert hint_by_labels((), ()) == ()
     assert hint_by_labels((FIELD,), ()) == (FIELD,)
+
+
+def test_the_nearest_label_counts_however_it_overlaps() -> None:
+    labels = text("Cookies", Box(92, 99, 99, 117)), text("Remember me", Box(116, 100, 220, 116))
+    assert hint_by_labels((TICK, *labels), ())[0].hint == "Remember me"
+    labels = text("Remember me", Box(118, 100, 220, 116)), text("Remember", Box(109, 100, 220, 116))
+    assert hint_by_labels((TICK, *labels), ())[0].hint == "Remember me"

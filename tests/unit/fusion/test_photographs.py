@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -60,6 +61,29 @@ def test_a_button_painted_over_a_photograph_stays() -> None:
     pixels = photograph()
     pixels[100:130, 100:180] = (200, 90, 30)
     assert left_in(pixels, LEAF) == [LEAF.xyxy]
+
+
+def darkened_below(pixels: Pixels, top: int) -> Pixels:
+    """With the bar of a player: darker and darker towards the bottom."""
+    shade = np.clip((np.arange(SIDE) - top) / (SIDE - top), 0, 1)[:, None, None]
+    return (pixels * (1 - 0.7 * shade)).astype(np.uint8)
+
+
+def test_icons_of_a_player_over_its_picture_stay() -> None:
+    pixels = darkened_below(photograph(), 400)
+    cv2.fillPoly(pixels, [np.array([[26, 442], [26, 462], [44, 452]])], (255, 255, 255), cv2.LINE_AA)
+    pixels[444:460, 66:70] = pixels[444:460, 76:80] = 250
+    play, pause, bare = ((x, 436, x + 32, 468) for x in (20, 56, 200))
+    assert left_in(pixels, *map(ScriptedDetection, (play, pause, bare))) == [play, pause]
+
+
+def test_a_bright_spot_of_a_photograph_is_not_drawn() -> None:
+    down, right = np.mgrid[0:SIDE, 0:SIDE].astype(float)
+    sun = 400 * np.exp(-((down - 115) ** 2 + (right - 140) ** 2) / 500)
+    noise = np.random.default_rng(1).normal(0, 3, (SIDE, SIDE, 3))
+    pixels = np.clip(photograph() + sun[..., None] + noise, 0, 255).astype(np.uint8)
+    assert (pixels[100:130, 100:180] == 255).all(axis=2).mean() > 0.1
+    assert left_in(pixels, LEAF) == []
 
 
 @pytest.mark.parametrize(

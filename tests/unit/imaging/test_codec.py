@@ -78,6 +78,34 @@ def test_transparent_pixels_are_blended_with_white(mode: str) -> None:
     assert decode_image(data).min() == 255
 
 
+@pytest.mark.parametrize(
+    ("inks", "mode"),
+    [
+        pytest.param([(255, 255, 255)], "RGBA", id="white"),
+        pytest.param([(255, 255, 255)], "LA", id="white, gray image"),
+        pytest.param([(0, 0, 0)], "RGBA", id="black"),
+        pytest.param([(255, 255, 255), (0, 0, 0)], "RGBA", id="white and black"),
+        pytest.param([(230, 230, 120), (200, 30, 30)], "RGBA", id="pale yellow and red"),
+    ],
+)
+def test_words_on_transparency_are_seen_whatever_their_color(inks: list[tuple[int, int, int]], mode: str) -> None:
+    image = Image.new("RGBA", (40, 20 * len(inks)), (0, 0, 0, 0))
+    for row, ink in enumerate(inks):
+        image.paste((*ink, 255), (8, 20 * row + 8, 30, 20 * row + 11))
+    pixels = decode_image(file_of(image.convert(mode))).astype(int)
+    for row, ink in enumerate(inks):
+        assert np.abs(pixels[20 * row + 9, 10] - ink[::-1]).max() <= 1
+        assert abs(pixels[20 * row + 9, 10].mean() - pixels[0, 0].mean()) >= 60
+
+
+def test_a_white_card_on_transparency_keeps_its_colors() -> None:
+    image = Image.new("RGBA", (40, 40), (0, 0, 0, 0))
+    image.paste((255, 255, 255, 255), (4, 4, 36, 36))
+    image.paste((0, 0, 0, 255), (10, 10, 30, 12))
+    pixels = decode_image(file_of(image))
+    assert (pixels[20, 20].tolist(), pixels[11, 20].tolist()) == ([255] * 3, [0] * 3)
+
+
 def test_a_palette_is_looked_up() -> None:
     palette = Image.new("RGB", (2, 2), RED).convert("P", palette=Image.Palette.ADAPTIVE)
     assert decode_image(file_of(palette))[0, 0].tolist() == list(RED[::-1])

@@ -91,6 +91,7 @@ def test_each_index_is_reported_once(old: tuple[Element, ...], new: tuple[Elemen
     ("after", "fields"),
     [
         pytest.param({"value": "b"}, ("value",), id="value"),
+        pytest.param({"interactive": False}, ("interactive",), id="interactive"),
         pytest.param({"states": ("checked",)}, ("states",), id="states"),
         pytest.param({"name": "Saved", "ref": "e9"}, ("ref", "name"), id="name-and-so-ref"),
         pytest.param({"box": Box(10, 120, 110, 160)}, ("box",), id="moved"),
