@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import find_objects, label
 
 from perception.fusion.blank_boxes import SPEAKING
 from perception.fusion.detector_classes import role_of
@@ -99,8 +99,8 @@ def _is_drawn(box: Box, cell: Box, region: Box, pixels: Pixels, scale: float, *,
 def _is_framed(ink: NDArray[np.uint8], area: float, *, words: bool) -> bool:
     """Whether one piece of ink takes much of an area, px, and is not the frame of the cell; where there are words, it
     has straight sides above and below, as letters that touch each other do not."""
-    pieces, _ = label(ink, np.ones((3, 3)))
-    for number, (rows, columns) in enumerate(find_objects(pieces), 1):
+    pieces, _ = scipy.ndimage.label(ink, np.ones((3, 3)))
+    for number, (rows, columns) in enumerate(scipy.ndimage.find_objects(pieces), 1):
         piece = pieces[rows, columns] == number
         own = piece.shape[0] >= WHOLE_CELL * ink.shape[0] and piece.shape[1] >= WHOLE_CELL * ink.shape[1]
         if piece.size < FRAMED * area or own:

@@ -26,7 +26,6 @@ from perception.errors import StaleRefError
 from perception.instrumentation.metrics import OVERSHOOT_SECONDS, RPC_SECONDS, STALE_REF, TOKENS_SERVED
 from perception.instrumentation.stages import is_tracing
 from perception.server.rpc_call import REQUEST_ID_KEY, RpcCall
-from perception.server.status import code_of
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +61,7 @@ def observed(call: RpcCall, context: Any, notice: Sequence[tuple[str, str]] = ()
         # stream that we cut off since its caller does not read: no status can be sent behind what it has not taken.
         code = context.code() if isinstance(error, grpc.aio.AbortError) else grpc.StatusCode.CANCELLED
         if call.ended is not None and code is grpc.StatusCode.CANCELLED:
-            code, call.reason = code_of(call.ended), call.ended.reason
+            code, call.reason = grpc.StatusCode[call.ended.grpc_code], call.ended.reason
         raise
     finally:
         spent_s = loop_time() - start
