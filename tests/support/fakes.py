@@ -339,6 +339,7 @@ class FakeHost:
         self.pid = pid
         self.epoch = 1
         self.has_folder = True
+        self.is_flooded = False
         self.evaluator = FakeEvaluator()
         self.outcomes: list[Exception | asyncio.Event] = []
         self.opened: list[FakeBrowserSession] = []
