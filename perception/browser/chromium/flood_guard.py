@@ -173,6 +173,8 @@ class FloodGuard:
             self._control = FloodControl()
             self._paused.clear()
             self._resume_all_but(())
+            self._meter.close()
+            self._shared_rest.close()
             self._ended.wait(READ_CYCLES * CYCLE_SECONDS)
             return
         self._read()
