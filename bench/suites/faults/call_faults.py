@@ -135,7 +135,7 @@ async def _deadlines(lab: FaultLab) -> str:
     return join_counts([outcomes])
 
 
-@injection("exports cut off as their page opens, and sessions closed at once: 200 of them")
+@injection("exports cut off as their page opens, and sessions closed at once: 100 of them")
 async def _exports(lab: FaultLab) -> str:
     """A session beside them stays: the browser has not ended."""
     dice = random.Random(6)
@@ -148,7 +148,7 @@ async def _exports(lab: FaultLab) -> str:
         outcomes[await reason_of(export, "OK", "DEADLINE", "DEADLINE_EXCEEDED")] += 1
         await counted.page.close()
 
-    for _ in range(50):
+    for _ in range(25):
         await asyncio.gather(*(one() for _ in range(4)))
     await bystander.press()
     return join_counts([outcomes])

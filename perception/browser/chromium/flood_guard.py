@@ -69,6 +69,10 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 4.0
 """How long a process pauses at most, as another one may be the reason: twice as long each time that the thread had no
 rest meanwhile and the process stands out again. Chosen by hand."""
 
+SHORT_PAUSE_SECONDS = 0.2
+"""What is longer counts as time in which the process would have run on: it has left much to do. Chosen by hand: a page
+that loads pauses for a moment."""
+
 RECENT_SECONDS = 2.0
 """For so long after a pause a page may still be late. Chosen by hand."""
 
@@ -169,6 +173,8 @@ class FloodGuard:
             self._control = FloodControl()
             self._paused.clear()
             self._resume_all_but(())
+            self._meter.close()
+            self._shared_rest.close()
             self._ended.wait(READ_CYCLES * CYCLE_SECONDS)
             return
         self._read()
@@ -217,10 +223,14 @@ class FloodGuard:
         _signal(self._renderers[pid], signal.SIGSTOP)
 
     def _end_pause(self, pid: int, now_s: float) -> None:
-        self._paused_s[pid] = self._paused_s.get(pid, 0.0) + now_s - max(self._paused.pop(pid), self._read_s)
+        self._count_pause(pid, self._paused.pop(pid), now_s)
         self._last_pause_s = now_s
         if pid not in self._control.shares:
             self._resume_all_but(self._stopped - {pid})
+
+    def _count_pause(self, pid: int, since_s: float, now_s: float) -> None:
+        counted_s = now_s - max(since_s + SHORT_PAUSE_SECONDS, self._read_s)
+        self._paused_s[pid] = self._paused_s.get(pid, 0.0) + max(0.0, counted_s)
 
     def _read(self) -> None:
         saturation, now = max(self._meter.read(self._threads), self._loop.read()), time.monotonic()
@@ -228,7 +238,7 @@ class FloodGuard:
             self._list_processes()
         before, passed_s = self._cpu_ns, now - self._read_s
         for pid, since_s in self._paused.items():
-            self._paused_s[pid] = self._paused_s.get(pid, 0.0) + now - max(since_s, self._read_s)
+            self._count_pause(pid, since_s, now)
         self._read_s, paused_s, self._paused_s = now, self._paused_s, {}
         self._cpu_ns = {pid: process_cpu_ns(pid) for pid in self._renderers}
         cpu_s = {
