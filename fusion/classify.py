@@ -24,6 +24,11 @@ from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sor
 from perception.geometry import Grid
 from perception.types import UNREAD, Element, Opaque, Source
 
+CALIBRATED, WORDLESS_SCORE = frozenset({"controls"}), 0.5
+"""Detectors whose scores say how likely a box is a control, and the least score of a button or link without words that
+they find where there are only pixels. With it 74.5 % of what is served for 33 screenshots of `packages#train` are
+controls in place of 63.8 %, and 90.1 % of the controls are found in place of 90.3 %; on 40 of packages that nothing was
+trained on 69.4 % in place of 61.6 %, and 79.1 % in place of 79.3 %."""
 DRAWN_BOX_SCORE = 0.58
 """Least score of a box in a page's own picture: a chart is more usual there than a button."""
 WHOLE_REGION = 0.9
@@ -95,13 +100,19 @@ def _control(box: PlacedDetection, lines: Sequence[PlacedDetection]) -> Element 
     is_drawing = is_wordless(box.label) and is_short_reading(words) and not any(map(str.isdigit, words))
     if is_drawing or not has_meaning(words):
         words, read = "", []
-    if not words and not _shows_controls(box):
-        return None
     unread = " ".join(line.text for line in lines if line.label == UNREAD)
+    if not words and (not _shows_controls(box) or (not unread and _is_doubtful(box))):
+        return None
     sources = OCR_AND_DETECTOR if words else (Source.DETECTOR,)
     score = min([box.score, *(line.score for line in read)])
     made = vision_element(role_of(box.label) or "button", words, box.box, score, *sources)
     return replace(made, states=states_of(box.label), text=unread)
+
+
+def _is_doubtful(box: PlacedDetection) -> bool:
+    """Whether a box of pixels alone that has no words is too unlikely a button or link."""
+    is_judged = _is_vision_only(box) and box.detector in CALIBRATED and role_of(box.label) in ("button", "link")
+    return is_judged and box.score < WORDLESS_SCORE
 
 
 def _shows_controls(box: PlacedDetection) -> bool:

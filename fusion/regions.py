@@ -39,6 +39,7 @@ class PlacedDetection:
         score: 0 to 1.
         region: the region in which it was found.
         label: the detector's class for a box; empty if the detector has no classes.
+        detector: name of the detector.
     """
 
     box: Box
@@ -46,6 +47,7 @@ class PlacedDetection:
     score: float
     region: Region
     label: str = ""
+    detector: str = ""
 
 
 def box_rect(screenshot: Screenshot, box: Box) -> tuple[int, int, int, int]:
@@ -76,7 +78,7 @@ def crop_region(screenshot: Screenshot, region: Region) -> Pixels:
 def place_detections(seen: SeenRegion) -> tuple[PlacedDetection, ...]:
     """The detections of a region in CSS px of the viewport, clipped to the region; those outside it are dropped."""
     return tuple(
-        PlacedDetection(box, text, float(score), seen.region, label)
+        PlacedDetection(box, text, float(score), seen.region, label, columns.detector)
         for columns in seen.detections
         for xyxy, score, text, label in zip(columns.xyxy, columns.score, columns.text, columns.label, strict=True)
         if (box := _place(xyxy, seen)) is not None

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from perception.fusion.detector_classes import role_of
 from perception.fusion.fuse import fuse
 from perception.fusion.regions import SeenRegion
+from perception.fusion.residual import whole_viewport
 from perception.geometry import Box, Point
 from perception.testing.scripted_detector import ScriptedDetection, detections_of
-from perception.types import UNREAD, Element, NodeKey, Opaque, Region, Source
+from perception.types import UNREAD, Element, NodeKey, Opaque, Region, Source, Viewport
 
 Look = tuple[tuple[Element, ...], tuple[SeenRegion, ...]]
 CANVAS_BOX = Box(0, 100, 800, 500)
@@ -231,6 +232,25 @@ def test_a_badge_in_a_link_is_a_part_of_its_name() -> None:
     line, badge = (ScriptedDetection((x, 0, 220, 40), "", 0.6, label="link") for x in (0, 180))
     words = ScriptedDetection((10, 10, 110, 30), "Mailbox", 0.99), ScriptedDetection((190, 10, 214, 30), "12", 0.99)
     assert listed(look_alone(line, badge, *words)) == [("link", "Mailbox 12", -1)]
+
+
+@pytest.mark.parametrize(
+    ("detector", "label", "score", "words", "expected"),
+    [
+        pytest.param("controls", "icon button", 0.47, "", [], id="doubtful"),
+        pytest.param("controls", "icon button", 0.6, "", ["button"], id="likely"),
+        pytest.param("controls", "button", 0.47, "Save", ["button"], id="with words"),
+        pytest.param("controls", "checkbox", 0.47, "", ["checkbox"], id="a checkbox has none"),
+        pytest.param("onnx", "button", 0.3, "", ["button"], id="scores of another detector"),
+    ],
+)
+def test_a_doubtful_button_needs_words_where_there_are_only_pixels(
+    detector: str, label: str, score: float, words: str, expected: list[str]
+) -> None:
+    boxes = detections_of(detector, [ScriptedDetection((10, 10, 70, 40), "", score, label=label)])
+    texts = detections_of("reader", [ScriptedDetection((20, 15, 60, 35), words, 0.99)] if words else [])
+    region = SeenRegion(whole_viewport(Viewport(400, 300)), 1.0, (texts, boxes))
+    assert [each.role for each in fuse((), (region,))] == expected
 
 
 def test_words_in_a_box_within_a_box_belong_to_the_inner_one() -> None:
