@@ -159,7 +159,7 @@ async def _detector_stopped(lab: FaultLab) -> str:
 async def _service_stopped(lab: FaultLab) -> str:
     counted = await lab.open()
     async with stopped([lab.pid]):
-        first = await reason_of(counted.press(1), "DEADLINE_EXCEEDED")
+        first = await reason_of(counted.press(1), "DEADLINE", "DEADLINE_EXCEEDED")
         await asyncio.sleep(2)
     return f"{first}, then {await reason_of(counted.page.snapshot(mode='text'), 'OK')}"
 
