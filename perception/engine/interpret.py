@@ -5,11 +5,7 @@ Each stage is timed.
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from dataclasses import dataclass, replace
-
-import scipy
 
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
@@ -88,7 +84,7 @@ async def interpret(
     if options.mode is Mode.TEXT:
         return Interpreted(capture.elements, None, None, capture.elements, capture.skipped)
     left = find_unexplained(capture, options, stages)
-    detecting = detect(
+    detected = await detect(
         left.screenshot,
         left.regions,
         options.detectors,
@@ -100,19 +96,12 @@ async def interpret(
         left.capture.elements,
         left.capture.language,
     )
-    detected, _ = await asyncio.gather(detecting, _load_scipy())  # detectors run in other processes
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
     shot = capture.screenshot or left.screenshot
     named = await name_icons(fused, shot, options.detectors, pool, memory.crops, stages, deadline)
     elements = refs.assign_vision(tab_id, left.capture, named.elements)
     skipped = capture.skipped + detected.skipped + named.skipped
     return Interpreted(capture.elements, left, detected, elements, skipped)
-
-
-async def _load_scipy() -> None:
-    """Loads what fusion needs of SciPy, half a second once: its parts load when they are first used."""
-    if "scipy.sparse.csgraph" not in sys.modules:
-        await asyncio.to_thread(lambda: (scipy.ndimage, scipy.optimize, scipy.sparse.csgraph))
 
 
 def assign_refs(
