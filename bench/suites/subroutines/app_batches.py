@@ -81,7 +81,6 @@ def record_login(client: Client, url: str, sign_in: SignIn | None, name: str) ->
     shown = {str(example): key for key, of_key in described.items() for example in of_key.get("examples", ())}
     hidden = [key for key in described if key not in shown.values()]  # a password has no example
     given = {shown[value] if value in shown else hidden.pop(0): value for value in typed}
-    given |= {key: value for value, key in shown.items() if key not in given}  # such as the row of a form in a table
     options = [option for pair in given.items() for option in ("--login-with", "=".join(pair))]
     return ("--login", made.subroutine_id, *options)
 
