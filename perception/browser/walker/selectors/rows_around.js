@@ -134,8 +134,8 @@ export function rowOfTarget(element, isAlone, isAlike) {
   for (const { row, cells, beside, headers } of rowsAround(element)) {
     const rest = beside.filter((each) => each !== row);
     const isTitled = !!headers && headers.size > 0;
-    const isListed = isAlone ? !!headers || matches(row, ROW_ITEMS) : rest.some((each) => holds(each, isAlike));
-    if (!isTitled && !isListed) continue;
+    const isListed = () => (isAlone ? !!headers || matches(row, ROW_ITEMS) : rest.some((each) => holds(each, isAlike)));
+    if (!isTitled && !isListed()) continue;
     const others = rest.map((each) => (headers ? tableCells(each, each, headers) : itemTexts(each, each)));
     const marked = cells.map((cell, index) => ({
       ...cell,
