@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
+from math import inf
 
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.chromium.thread_load import CrowdMeter
@@ -95,11 +96,9 @@ class ScriptWatchdog:
         return bool(self._freeing)
 
     async def wait_freed(self, deadline: Deadline) -> None:
-        """Waits until the page is free again or was given up; at most the time that either takes."""
+        """Waits until the page is free again or was given up; at most half of the time that is left."""
         if self._freeing:
-            needed_s = HUNG_SECONDS + TERMINATED_SECONDS + SLOWED_SECONDS * self._is_slowed()
-            patience_s = deadline.share(needed_s).remaining()
-            await asyncio.wait(list(self._freeing), timeout=patience_s)
+            await asyncio.wait(list(self._freeing), timeout=deadline.share(inf).remaining())
 
     @contextlib.asynccontextmanager
     async def guarding(self) -> AsyncIterator[None]:
