@@ -15,63 +15,62 @@ from google.protobuf.message_factory import GetMessageClass
 
 import perception.server.convert
 from perception.refs import RefTable
-from perception.server.admission.limits import LASTING, RELIEVING, TRANSFERS
-from perception.server.auth.rights import BY_LEASE, RIGHT_OF
-from perception.server.control.gate import GOES_ON
-from perception.server.convert.batches import NEEDED_TARGETS, OPTIONAL_TARGETS
+from perception.server.auth.rights import right_of
+from perception.server.contract import is_needed, methods, rules_of_request, services
 from perception.server.live.call_words import words_of
 from perception.server.live.request_view import view_of
-from perception.server.live.timeline import LOOKS, PEOPLES_SERVICES, UNLISTED
-from perception.server.placement.methods import methods, services
-from perception.server.rpc_call import WATCHERS_RPCS
-from perception.server.services.batches import BESIDE_CHOOSER, QUIET_STEPS
-from perception.server.sessions.manager import WATCH_CONTROL, WATCHING_SERVICE
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1.options_pb2 import MethodRules
+from perception.v1.types_pb2 import Target
 
 
 def rpcs() -> list[MethodDescriptor]:
     return sorted((rpc for each in services() for rpc in each.methods), key=lambda rpc: rpc.full_name)
 
 
-def rules_of(rpc: MethodDescriptor) -> Iterator[str]:
+LISTINGS = {MethodRules.LISTING_NONE: "unlisted", MethodRules.LISTING_AGENT: "unlisted of a person"}
+LOADS = {MethodRules.LOAD_RELIEF: "relief", MethodRules.LOAD_WATCH: "watch", MethodRules.LOAD_TRANSFER: "transfer"}
+
+
+def said_of(rpc: MethodDescriptor) -> Iterator[str]:
     """What is said of an rpc, in words."""
-    service, name = rpc.containing_service.name, rpc.name
-    yield f"right {RIGHT_OF[name].name.lower()}{' or lease' if name in BY_LEASE else ''}"
-    yield f"way {methods()[f'/{rpc.containing_service.full_name}/{name}'].way.value}"
-    if name in UNLISTED or service in PEOPLES_SERVICES:
-        yield "unlisted"
-    elif name in LOOKS:
-        yield "unlisted of a person"
-    for word, names in (("relief", RELIEVING), ("watch", LASTING), ("transfer", TRANSFERS)):
-        if name in names:
-            yield word
-    if name in GOES_ON:
+    method = methods()[f"/{rpc.containing_service.full_name}/{rpc.name}"]
+    rules = method.rules
+    yield f"right {right_of(rules).name.lower()}{' or lease' if rules.right_by_lease else ''}"
+    yield f"way {method.way.value}"
+    yield from filter(None, (LISTINGS.get(rules.listing), LOADS.get(rules.load)))
+    if rules.beside_person:
         yield "beside a person"
-    if name in WATCHERS_RPCS:
+    if rules.for_watchers:
         yield "watchers' own"
-    if service == WATCHING_SERVICE or name == WATCH_CONTROL:
+    if rules.leaves_session_idle:
         yield "no use of the session"
 
 
 def test_the_rules_of_all_rpcs(check_golden: Callable[[str, str], None]) -> None:
-    lines = [f"{rpc.containing_service.name}/{rpc.name}: {', '.join(rules_of(rpc))}\n" for rpc in rpcs()]
+    lines = [f"{rpc.containing_service.name}/{rpc.name}: {', '.join(said_of(rpc))}\n" for rpc in rpcs()]
     check_golden("contract/rules.txt", "".join(lines))
 
 
-def step_rules(kind: str) -> Iterator[str]:
-    if kind in QUIET_STEPS:
+def said_of_step(step: FieldDescriptor) -> Iterator[str]:
+    rules = rules_of_request(GetMessageClass(step.message_type)())
+    if rules.quiet:
         yield "quiet"
-    if kind in BESIDE_CHOOSER:
+    if rules.beside_file_chooser:
         yield "beside a file chooser"
-    if needed := NEEDED_TARGETS.get(kind):
+    targets = [
+        each
+        for each in step.message_type.fields
+        if each.message_type is Target.DESCRIPTOR and each.containing_oneof is None
+    ]
+    if needed := [each.name for each in targets if is_needed(each)]:
         yield f"needs {' and '.join(needed)}"
-    if kind in OPTIONAL_TARGETS:
-        yield "may have target"
+    yield from (f"may have {each.name}" for each in targets if not is_needed(each))
 
 
 def test_the_rules_of_all_steps_of_a_batch(check_golden: Callable[[str, str], None]) -> None:
     steps = action_pb.BatchStep.DESCRIPTOR.oneofs_by_name["step"].fields
-    lines = [f"{each.name}: {', '.join(step_rules(each.name))}\n" for each in steps]
+    lines = [f"{each.name}: {', '.join(said_of_step(each))}\n" for each in steps]
     check_golden("contract/steps.txt", "".join(lines))
 
 
