@@ -12,8 +12,11 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
     FileDescriptorSet,
+    MethodOptions,
     ServiceDescriptorProto,
 )
+
+from perception.v1.options_pb2 import MethodRules, rules
 
 PACKAGE = "perception.v1"
 SERVICE, MESSAGE, ENUM = 6, 4, 5
@@ -59,16 +62,23 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def right_of(options: MethodOptions) -> str:
+    said = options.Extensions[rules]
+    right = MethodRules.Right.Name(said.right or MethodRules.RIGHT_ALL).removeprefix("RIGHT_").lower()
+    return f"`{right}`, or `control` with the lease" if said.right_by_lease else f"`{right}`"
+
+
 def write_service(service: ServiceDescriptorProto, index: int, comments: Comments) -> Iterator[str]:
     yield f"\n## {service.name}\n\n{comments.at(SERVICE, index)}\n"
-    yield "\n| rpc | request → response | |\n|---|---|---|\n"
+    yield "\n| rpc | request → response | right | |\n|---|---|---|---|\n"
     for number, method in enumerate(service.method):
         request, response = (name.rpartition(".")[2] for name in (method.input_type, method.output_type))
         stream_in, stream_out = (
             "stream " if each else "" for each in (method.client_streaming, method.server_streaming)
         )
         types = f"{stream_in}[{request}](#{anchor(request)}) → {stream_out}[{response}](#{anchor(response)})"
-        yield f"| `{method.name}` | {types} | {cell(comments.at(SERVICE, index, METHOD, number))} |\n"
+        about = cell(comments.at(SERVICE, index, METHOD, number))
+        yield f"| `{method.name}` | {types} | {right_of(method.options)} | {about} |\n"
 
 
 def write_message(message: DescriptorProto, path: Sequence[int], comments: Comments, prefix: str = "") -> Iterator[str]:
@@ -99,7 +109,8 @@ def write_enum(values: EnumDescriptorProto, path: Sequence[int], comments: Comme
 
 
 def write_reference(files: Sequence[FileDescriptorProto]) -> str:
-    ours = sorted((file for file in files if file.package == PACKAGE), key=lambda file: (not file.service, file.name))
+    sent = (file for file in files if file.package == PACKAGE and not file.extension)
+    ours = sorted(sent, key=lambda file: (not file.service, file.name))
     parts = [HEAD]
     for file in ours:
         comments = Comments(file)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from pathlib import Path
+from typing import Any
 
 import grpc
 import numpy as np
@@ -25,6 +27,7 @@ from perception.server.admission.limits import Admission
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
+from perception.server.contract import services
 from perception.server.control.gate import ControlGate
 from perception.server.data_folder import NAMES, REMEDY, why_not_writable
 from perception.server.health_port import HealthPort
@@ -53,50 +56,26 @@ from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
 from perception.server.viewer.beside import ViewerBeside
-from perception.v1 import action_service_pb2 as action_pb
-from perception.v1 import control_service_pb2 as control_pb
-from perception.v1 import detection_service_pb2 as detection_pb
-from perception.v1 import extraction_service_pb2 as extraction_pb
-from perception.v1 import file_service_pb2 as file_pb
-from perception.v1 import live_service_pb2 as live_pb
-from perception.v1 import network_service_pb2 as network_pb
-from perception.v1 import page_tool_service_pb2 as page_tool_pb
-from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import session_service_pb2 as session_pb
-from perception.v1 import subroutine_service_pb2 as subroutine_pb
-from perception.v1 import video_service_pb2 as video_pb
-from perception.v1.action_service_pb2_grpc import add_ActionServiceServicer_to_server
-from perception.v1.control_service_pb2_grpc import add_ControlServiceServicer_to_server
-from perception.v1.detection_service_pb2_grpc import add_DetectionServiceServicer_to_server
-from perception.v1.extraction_service_pb2_grpc import add_ExtractionServiceServicer_to_server
-from perception.v1.file_service_pb2_grpc import add_FileServiceServicer_to_server
-from perception.v1.live_service_pb2_grpc import add_LiveServiceServicer_to_server
-from perception.v1.network_service_pb2_grpc import add_NetworkServiceServicer_to_server
-from perception.v1.page_tool_service_pb2_grpc import add_PageToolServiceServicer_to_server
-from perception.v1.perception_service_pb2_grpc import add_PerceptionServiceServicer_to_server
-from perception.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
-from perception.v1.subroutine_service_pb2_grpc import add_SubroutineServiceServicer_to_server
-from perception.v1.video_service_pb2_grpc import add_VideoServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
 
-SERVICES = tuple(
-    module.DESCRIPTOR.services_by_name[name].full_name
-    for module, name in (
-        (session_pb, "SessionService"),
-        (perception_pb, "PerceptionService"),
-        (detection_pb, "DetectionService"),
-        (action_pb, "ActionService"),
-        (extraction_pb, "ExtractionService"),
-        (subroutine_pb, "SubroutineService"),
-        (file_pb, "FileService"),
-        (network_pb, "NetworkService"),
-        (page_tool_pb, "PageToolService"),
-        (live_pb, "LiveService"),
-        (control_pb, "ControlService"),
-        (video_pb, "VideoService"),
-    )
+SERVICES = tuple(each.full_name for each in services())
+
+RPCS: tuple[type[Any], ...] = (
+    ActionRpcs,
+    ControlRpcs,
+    DetectionRpcs,
+    ExtractionRpcs,
+    FileRpcs,
+    LiveRpcs,
+    NetworkRpcs,
+    PageToolRpcs,
+    PerceptionRpcs,
+    SessionRpcs,
+    SubroutineRpcs,
+    VideoRpcs,
 )
+"""What answers the rpcs, a class for each service."""
 
 CHANNELZ = "grpc.channelz.v1.Channelz"
 
@@ -181,21 +160,10 @@ class Service:
     def _add_services(self) -> None:
         """All services of the contract. An rpc that a class leaves out answers UNIMPLEMENTED by the generated base
         class."""
-        context, server = self.context, self._server
-        add_SessionServiceServicer_to_server(SessionRpcs(context), server)
-        add_PerceptionServiceServicer_to_server(PerceptionRpcs(context), server)
-        add_DetectionServiceServicer_to_server(DetectionRpcs(context), server)
-        add_ActionServiceServicer_to_server(ActionRpcs(context), server)
-        add_ExtractionServiceServicer_to_server(ExtractionRpcs(context), server)
-        add_SubroutineServiceServicer_to_server(SubroutineRpcs(context), server)
-        add_FileServiceServicer_to_server(FileRpcs(context), server)
-        add_NetworkServiceServicer_to_server(NetworkRpcs(context), server)
-        add_PageToolServiceServicer_to_server(PageToolRpcs(context), server)
-        add_LiveServiceServicer_to_server(LiveRpcs(context), server)
-        add_ControlServiceServicer_to_server(ControlRpcs(context), server)
-        add_VideoServiceServicer_to_server(VideoRpcs(context), server)
+        for rpcs in RPCS:
+            _add(rpcs(self.context), self._server)
         if self.worker is not None:
-            server.add_generic_rpc_handlers((self.worker.handlers,))
+            self._server.add_generic_rpc_handlers((self.worker.handlers,))
 
     async def start(self) -> int:
         """Binds and serves. Returns the TCP port, 0 for a Unix socket.
@@ -275,6 +243,12 @@ class Service:
             self._port = 0
         await self.context.sessions.close_all()
         await asyncio.to_thread(self.context.pool.close)
+
+
+def _add(rpcs: Any, server: grpc.aio.Server) -> None:
+    """Has a server answer rpcs, by the function that was generated beside their base class."""
+    base = next(each for each in type(rpcs).__mro__ if each.__module__.endswith("_pb2_grpc"))
+    getattr(sys.modules[base.__module__], f"add_{base.__name__}_to_server")(rpcs, server)
 
 
 def _warn_of_data_folder(folder: Path) -> None:

@@ -17,15 +17,14 @@ from perception.client.access import LEASE_KEY, WATCHER_KEY
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.instrumentation.stages import traced
+from perception.server.contract import rules_of
 from perception.server.settings import Settings
+from perception.v1.options_pb2 import MethodRules
 
 REQUEST_ID_KEY = "x-request-id"
 """Metadata key by which a client names its call; the trailing metadata of the answer repeats it."""
 
 MAX_REQUEST_ID = 64
-
-WATCHERS_RPCS = frozenset(("CaptureSnapshot", "ExplainElement"))
-"""Rpcs that may be a watcher's own: they only look. Whatever acts is seen by those who watch."""
 
 SERVICE_PREFIX = "/perception."
 """Methods of this project's own services."""
@@ -83,6 +82,11 @@ class RpcCall:
         """`Click`."""
         return self.method.rpartition("/")[2]
 
+    @property
+    def rules(self) -> MethodRules:
+        """How the contract has it treated."""
+        return rules_of(self.method)
+
 
 Gate: TypeAlias = Callable[[RpcCall, Any, Any], AbstractAsyncContextManager[None]]
 """Takes the call, its request and gRPC's context. Raises a PerceptionError to refuse it."""
@@ -129,7 +133,7 @@ def begin(method: str, metadata: Sequence[tuple[str, str | bytes]]) -> RpcCall:
     """The values of a call that has just arrived."""
     given = next((str(value) for key, value in metadata if key == REQUEST_ID_KEY), "")
     call = RpcCall(method, _usable(given) or secrets.token_hex(8))
-    call.by_watcher = call.name in WATCHERS_RPCS and any(key == WATCHER_KEY for key, _ in metadata)
+    call.by_watcher = call.rules.for_watchers and any(key == WATCHER_KEY for key, _ in metadata)
     return call
 
 

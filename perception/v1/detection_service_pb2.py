@@ -22,26 +22,31 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from perception.v1 import options_pb2 as perception_dot_v1_dot_options__pb2
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%perception/v1/detection_service.proto\x12\rperception.v1\x1a\x19perception/v1/types.proto\"_\n\x11ParseImageRequest\x12\r\n\x05image\x18\x01 \x01(\x0c\x12\x11\n\tdetectors\x18\x02 \x03(\t\x12\r\n\x05scale\x18\x03 \x01(\x01\x12\x19\n\x11include_annotated\x18\x04 \x01(\x08\"h\n\x12ParseImageResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12\'\n\tannotated\x18\x02 \x01(\x0b\x32\x14.perception.v1.Image\"\x16\n\x14ListDetectorsRequest\"C\n\x15ListDetectorsResponse\x12*\n\tdetectors\x18\x01 \x03(\x0b\x32\x17.perception.v1.Detector\"\xd3\x01\n\x08\x44\x65tector\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0f\n\x07licence\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\t\x12\r\n\x05kinds\x18\x05 \x03(\t\x12\x11\n\tlanguages\x18\x06 \x03(\t\x12\x0e\n\x06limits\x18\x07 \x03(\t\x12\x11\n\tinstalled\x18\x08 \x01(\x08\x12\x0f\n\x07missing\x18\t \x01(\t\x12\x13\n\x0bmodel_bytes\x18\n \x01(\x03\x12\x17\n\x0f\x64\x65\x66\x61ult_enabled\x18\x0b \x01(\x08\x32\xc1\x01\n\x10\x44\x65tectionService\x12Q\n\nParseImage\x12 .perception.v1.ParseImageRequest\x1a!.perception.v1.ParseImageResponse\x12Z\n\rListDetectors\x12#.perception.v1.ListDetectorsRequest\x1a$.perception.v1.ListDetectorsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%perception/v1/detection_service.proto\x12\rperception.v1\x1a\x1bperception/v1/options.proto\x1a\x19perception/v1/types.proto\"_\n\x11ParseImageRequest\x12\r\n\x05image\x18\x01 \x01(\x0c\x12\x11\n\tdetectors\x18\x02 \x03(\t\x12\r\n\x05scale\x18\x03 \x01(\x01\x12\x19\n\x11include_annotated\x18\x04 \x01(\x08\"h\n\x12ParseImageResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12\'\n\tannotated\x18\x02 \x01(\x0b\x32\x14.perception.v1.Image\"\x16\n\x14ListDetectorsRequest\"C\n\x15ListDetectorsResponse\x12*\n\tdetectors\x18\x01 \x03(\x0b\x32\x17.perception.v1.Detector\"\xd3\x01\n\x08\x44\x65tector\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0f\n\x07licence\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\t\x12\r\n\x05kinds\x18\x05 \x03(\t\x12\x11\n\tlanguages\x18\x06 \x03(\t\x12\x0e\n\x06limits\x18\x07 \x03(\t\x12\x11\n\tinstalled\x18\x08 \x01(\x08\x12\x0f\n\x07missing\x18\t \x01(\t\x12\x13\n\x0bmodel_bytes\x18\n \x01(\x03\x12\x17\n\x0f\x64\x65\x66\x61ult_enabled\x18\x0b \x01(\x08\x32\xdb\x01\n\x10\x44\x65tectionService\x12[\n\nParseImage\x12 .perception.v1.ParseImageRequest\x1a!.perception.v1.ParseImageResponse\"\x08\xd2\x8b$\x04 \x01\x38\x01\x12j\n\rListDetectors\x12#.perception.v1.ListDetectorsRequest\x1a$.perception.v1.ListDetectorsResponse\"\x0e\xd2\x8b$\n\x08\x01 \x01(\x02\x30\x01\x38\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.detection_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PARSEIMAGEREQUEST']._serialized_start=83
-  _globals['_PARSEIMAGEREQUEST']._serialized_end=178
-  _globals['_PARSEIMAGERESPONSE']._serialized_start=180
-  _globals['_PARSEIMAGERESPONSE']._serialized_end=284
-  _globals['_LISTDETECTORSREQUEST']._serialized_start=286
-  _globals['_LISTDETECTORSREQUEST']._serialized_end=308
-  _globals['_LISTDETECTORSRESPONSE']._serialized_start=310
-  _globals['_LISTDETECTORSRESPONSE']._serialized_end=377
-  _globals['_DETECTOR']._serialized_start=380
-  _globals['_DETECTOR']._serialized_end=591
-  _globals['_DETECTIONSERVICE']._serialized_start=594
-  _globals['_DETECTIONSERVICE']._serialized_end=787
+  _globals['_DETECTIONSERVICE'].methods_by_name['ParseImage']._loaded_options = None
+  _globals['_DETECTIONSERVICE'].methods_by_name['ParseImage']._serialized_options = b'\322\213$\004 \0018\001'
+  _globals['_DETECTIONSERVICE'].methods_by_name['ListDetectors']._loaded_options = None
+  _globals['_DETECTIONSERVICE'].methods_by_name['ListDetectors']._serialized_options = b'\322\213$\n\010\001 \001(\0020\0018\001'
+  _globals['_PARSEIMAGEREQUEST']._serialized_start=112
+  _globals['_PARSEIMAGEREQUEST']._serialized_end=207
+  _globals['_PARSEIMAGERESPONSE']._serialized_start=209
+  _globals['_PARSEIMAGERESPONSE']._serialized_end=313
+  _globals['_LISTDETECTORSREQUEST']._serialized_start=315
+  _globals['_LISTDETECTORSREQUEST']._serialized_end=337
+  _globals['_LISTDETECTORSRESPONSE']._serialized_start=339
+  _globals['_LISTDETECTORSRESPONSE']._serialized_end=406
+  _globals['_DETECTOR']._serialized_start=409
+  _globals['_DETECTOR']._serialized_end=620
+  _globals['_DETECTIONSERVICE']._serialized_start=623
+  _globals['_DETECTIONSERVICE']._serialized_end=842
 # @@protoc_insertion_point(module_scope)

@@ -22,36 +22,43 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from perception.v1 import options_pb2 as perception_dot_v1_dot_options__pb2
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n perception/v1/file_service.proto\x12\rperception.v1\x1a\x19perception/v1/types.proto\"N\n\x13ReadDownloadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64ownload_id\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"o\n\x14ReadDownloadResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12)\n\x08\x64ownload\x18\x03 \x01(\x0b\x32\x17.perception.v1.Download\x12\x0e\n\x06sha256\x18\x04 \x01(\t\"}\n\x13StreamUploadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06sha256\x18\x05 \x01(\tB\r\n\x0b_size_bytes\"M\n\x14StreamUploadResponse\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x12\n\nsize_bytes\x18\x02 \x01(\x03\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"0\n\tPaperSize\x12\x10\n\x08width_mm\x18\x01 \x01(\x01\x12\x11\n\theight_mm\x18\x02 \x01(\x01\"S\n\x0bPageMargins\x12\x0e\n\x06top_mm\x18\x01 \x01(\x01\x12\x10\n\x08right_mm\x18\x02 \x01(\x01\x12\x11\n\tbottom_mm\x18\x03 \x01(\x01\x12\x0f\n\x07left_mm\x18\x04 \x01(\x01\"\xf5\x01\n\nPdfOptions\x12#\n\x05paper\x18\x01 \x01(\x0e\x32\x14.perception.v1.Paper\x12,\n\npaper_size\x18\x02 \x01(\x0b\x32\x18.perception.v1.PaperSize\x12\x11\n\tlandscape\x18\x03 \x01(\x08\x12+\n\x07margins\x18\x04 \x01(\x0b\x32\x1a.perception.v1.PageMargins\x12\x13\n\x0bpage_ranges\x18\x05 \x01(\t\x12\x12\n\nbackground\x18\x06 \x01(\x08\x12\r\n\x05scale\x18\x07 \x01(\x01\x12\x1c\n\x14prefer_css_page_size\x18\x08 \x01(\x08\"\x8b\x01\n\x11PrintToPdfRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12*\n\x07options\x18\x03 \x01(\x0b\x32\x19.perception.v1.PdfOptions\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x18\n\x10reveal_sensitive\x18\x05 \x01(\x08\"?\n\x12PrintToPdfResponse\x12)\n\x08\x64ownload\x18\x01 \x01(\x0b\x32\x17.perception.v1.Download*~\n\x05Paper\x12\x15\n\x11PAPER_UNSPECIFIED\x10\x00\x12\x0c\n\x08PAPER_A3\x10\x01\x12\x0c\n\x08PAPER_A4\x10\x02\x12\x0c\n\x08PAPER_A5\x10\x03\x12\x10\n\x0cPAPER_LETTER\x10\x04\x12\x0f\n\x0bPAPER_LEGAL\x10\x05\x12\x11\n\rPAPER_TABLOID\x10\x06\x32\x96\x02\n\x0b\x46ileService\x12Y\n\x0cReadDownload\x12\".perception.v1.ReadDownloadRequest\x1a#.perception.v1.ReadDownloadResponse0\x01\x12Y\n\x0cStreamUpload\x12\".perception.v1.StreamUploadRequest\x1a#.perception.v1.StreamUploadResponse(\x01\x12Q\n\nPrintToPdf\x12 .perception.v1.PrintToPdfRequest\x1a!.perception.v1.PrintToPdfResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n perception/v1/file_service.proto\x12\rperception.v1\x1a\x1bperception/v1/options.proto\x1a\x19perception/v1/types.proto\"N\n\x13ReadDownloadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64ownload_id\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\"o\n\x14ReadDownloadResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12)\n\x08\x64ownload\x18\x03 \x01(\x0b\x32\x17.perception.v1.Download\x12\x0e\n\x06sha256\x18\x04 \x01(\t\"}\n\x13StreamUploadRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x17\n\nsize_bytes\x18\x04 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06sha256\x18\x05 \x01(\tB\r\n\x0b_size_bytes\"M\n\x14StreamUploadResponse\x12\x11\n\tupload_id\x18\x01 \x01(\t\x12\x12\n\nsize_bytes\x18\x02 \x01(\x03\x12\x0e\n\x06sha256\x18\x03 \x01(\t\"0\n\tPaperSize\x12\x10\n\x08width_mm\x18\x01 \x01(\x01\x12\x11\n\theight_mm\x18\x02 \x01(\x01\"S\n\x0bPageMargins\x12\x0e\n\x06top_mm\x18\x01 \x01(\x01\x12\x10\n\x08right_mm\x18\x02 \x01(\x01\x12\x11\n\tbottom_mm\x18\x03 \x01(\x01\x12\x0f\n\x07left_mm\x18\x04 \x01(\x01\"\xf5\x01\n\nPdfOptions\x12#\n\x05paper\x18\x01 \x01(\x0e\x32\x14.perception.v1.Paper\x12,\n\npaper_size\x18\x02 \x01(\x0b\x32\x18.perception.v1.PaperSize\x12\x11\n\tlandscape\x18\x03 \x01(\x08\x12+\n\x07margins\x18\x04 \x01(\x0b\x32\x1a.perception.v1.PageMargins\x12\x13\n\x0bpage_ranges\x18\x05 \x01(\t\x12\x12\n\nbackground\x18\x06 \x01(\x08\x12\r\n\x05scale\x18\x07 \x01(\x01\x12\x1c\n\x14prefer_css_page_size\x18\x08 \x01(\x08\"\x8b\x01\n\x11PrintToPdfRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12*\n\x07options\x18\x03 \x01(\x0b\x32\x19.perception.v1.PdfOptions\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x18\n\x10reveal_sensitive\x18\x05 \x01(\x08\"?\n\x12PrintToPdfResponse\x12)\n\x08\x64ownload\x18\x01 \x01(\x0b\x32\x17.perception.v1.Download*~\n\x05Paper\x12\x15\n\x11PAPER_UNSPECIFIED\x10\x00\x12\x0c\n\x08PAPER_A3\x10\x01\x12\x0c\n\x08PAPER_A4\x10\x02\x12\x0c\n\x08PAPER_A5\x10\x03\x12\x10\n\x0cPAPER_LETTER\x10\x04\x12\x0f\n\x0bPAPER_LEGAL\x10\x05\x12\x11\n\rPAPER_TABLOID\x10\x06\x32\xc2\x02\n\x0b\x46ileService\x12\x63\n\x0cReadDownload\x12\".perception.v1.ReadDownloadRequest\x1a#.perception.v1.ReadDownloadResponse\"\x08\xd2\x8b$\x04\x30\x03\x38\x01\x30\x01\x12\x65\n\x0cStreamUpload\x12\".perception.v1.StreamUploadRequest\x1a#.perception.v1.StreamUploadResponse\"\n\xd2\x8b$\x06\x08\x02\x30\x03\x38\x01(\x01\x12g\n\nPrintToPdf\x12 .perception.v1.PrintToPdfRequest\x1a!.perception.v1.PrintToPdfResponse\"\x14\xd2\x8b$\x10\x62\x0eprint the pageb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.file_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PAPER']._serialized_start=1067
-  _globals['_PAPER']._serialized_end=1193
-  _globals['_READDOWNLOADREQUEST']._serialized_start=78
-  _globals['_READDOWNLOADREQUEST']._serialized_end=156
-  _globals['_READDOWNLOADRESPONSE']._serialized_start=158
-  _globals['_READDOWNLOADRESPONSE']._serialized_end=269
-  _globals['_STREAMUPLOADREQUEST']._serialized_start=271
-  _globals['_STREAMUPLOADREQUEST']._serialized_end=396
-  _globals['_STREAMUPLOADRESPONSE']._serialized_start=398
-  _globals['_STREAMUPLOADRESPONSE']._serialized_end=475
-  _globals['_PAPERSIZE']._serialized_start=477
-  _globals['_PAPERSIZE']._serialized_end=525
-  _globals['_PAGEMARGINS']._serialized_start=527
-  _globals['_PAGEMARGINS']._serialized_end=610
-  _globals['_PDFOPTIONS']._serialized_start=613
-  _globals['_PDFOPTIONS']._serialized_end=858
-  _globals['_PRINTTOPDFREQUEST']._serialized_start=861
-  _globals['_PRINTTOPDFREQUEST']._serialized_end=1000
-  _globals['_PRINTTOPDFRESPONSE']._serialized_start=1002
-  _globals['_PRINTTOPDFRESPONSE']._serialized_end=1065
-  _globals['_FILESERVICE']._serialized_start=1196
-  _globals['_FILESERVICE']._serialized_end=1474
+  _globals['_FILESERVICE'].methods_by_name['ReadDownload']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['ReadDownload']._serialized_options = b'\322\213$\0040\0038\001'
+  _globals['_FILESERVICE'].methods_by_name['StreamUpload']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['StreamUpload']._serialized_options = b'\322\213$\006\010\0020\0038\001'
+  _globals['_FILESERVICE'].methods_by_name['PrintToPdf']._loaded_options = None
+  _globals['_FILESERVICE'].methods_by_name['PrintToPdf']._serialized_options = b'\322\213$\020b\016print the page'
+  _globals['_PAPER']._serialized_start=1096
+  _globals['_PAPER']._serialized_end=1222
+  _globals['_READDOWNLOADREQUEST']._serialized_start=107
+  _globals['_READDOWNLOADREQUEST']._serialized_end=185
+  _globals['_READDOWNLOADRESPONSE']._serialized_start=187
+  _globals['_READDOWNLOADRESPONSE']._serialized_end=298
+  _globals['_STREAMUPLOADREQUEST']._serialized_start=300
+  _globals['_STREAMUPLOADREQUEST']._serialized_end=425
+  _globals['_STREAMUPLOADRESPONSE']._serialized_start=427
+  _globals['_STREAMUPLOADRESPONSE']._serialized_end=504
+  _globals['_PAPERSIZE']._serialized_start=506
+  _globals['_PAPERSIZE']._serialized_end=554
+  _globals['_PAGEMARGINS']._serialized_start=556
+  _globals['_PAGEMARGINS']._serialized_end=639
+  _globals['_PDFOPTIONS']._serialized_start=642
+  _globals['_PDFOPTIONS']._serialized_end=887
+  _globals['_PRINTTOPDFREQUEST']._serialized_start=890
+  _globals['_PRINTTOPDFREQUEST']._serialized_end=1029
+  _globals['_PRINTTOPDFRESPONSE']._serialized_start=1031
+  _globals['_PRINTTOPDFRESPONSE']._serialized_end=1094
+  _globals['_FILESERVICE']._serialized_start=1225
+  _globals['_FILESERVICE']._serialized_end=1547
 # @@protoc_insertion_point(module_scope)

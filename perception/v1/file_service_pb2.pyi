@@ -1,3 +1,4 @@
+from perception.v1 import options_pb2 as _options_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor

@@ -24,30 +24,37 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from perception.v1 import options_pb2 as perception_dot_v1_dot_options__pb2
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n perception/v1/live_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19perception/v1/types.proto\"\xa9\x01\n\x12WatchFramesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x11\n\tmax_width\x18\x03 \x01(\x05\x12\x12\n\nmax_height\x18\x04 \x01(\x05\x12\x0f\n\x07quality\x18\x05 \x01(\x05\x12\x0f\n\x07max_fps\x18\x06 \x01(\x01\x12\x14\n\x0c\x61\x63knowledged\x18\x07 \x01(\x03\x12\x10\n\x08lease_id\x18\x08 \x01(\t\"\x88\x02\n\x13WatchFramesResponse\x12\x0e\n\x06number\x18\x01 \x01(\x03\x12\x0c\n\x04jpeg\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x0e\n\x06height\x18\x04 \x01(\x05\x12)\n\x08viewport\x18\x05 \x01(\x0b\x32\x17.perception.v1.Viewport\x12%\n\x06scroll\x18\x06 \x01(\x0b\x32\x15.perception.v1.Scroll\x12\x0e\n\x06tab_id\x18\x07 \x01(\t\x12\x0b\n\x03url\x18\x08 \x01(\t\x12\r\n\x05title\x18\t \x01(\t\x12(\n\x04time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04note\x18\x0b \x01(\t\"\xae\x02\n\x04\x43\x61ll\x12\x0e\n\x06number\x18\x01 \x01(\x03\x12\x0b\n\x03rpc\x18\x02 \x01(\t\x12\x0c\n\x04what\x18\x03 \x01(\t\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06tab_id\x18\x06 \x01(\t\x12\x0b\n\x03url\x18\x07 \x01(\t\x12\x0c\n\x04\x63ode\x18\x08 \x01(\t\x12\x0e\n\x06reason\x18\t \x01(\t\x12\x0f\n\x07message\x18\n \x01(\t\x12\x13\n\x0bsnapshot_id\x18\x0b \x01(\t\x12\x14\n\x0chas_snapshot\x18\x0c \x01(\x08\x12\x14\n\x0chas_pictures\x18\r \x01(\x08\x12\x11\n\tby_person\x18\x0e \x01(\x08\"b\n\x11WatchCallsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x14\n\x0c\x61\x66ter_number\x18\x02 \x01(\x03\x12\x10\n\x08pictures\x18\x03 \x01(\x08\x12\x11\n\tkept_only\x18\x04 \x01(\x08\"7\n\x12WatchCallsResponse\x12!\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x13.perception.v1.Call\"4\n\x0eGetCallRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06number\x18\x02 \x01(\x03\"\xce\x01\n\x0fGetCallResponse\x12!\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x13.perception.v1.Call\x12)\n\x08snapshot\x18\x02 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12\x0c\n\x04text\x18\x03 \x01(\t\x12$\n\x06\x62\x65\x66ore\x18\x04 \x01(\x0b\x32\x14.perception.v1.Image\x12#\n\x05\x61\x66ter\x18\x05 \x01(\x0b\x32\x14.perception.v1.Image\x12\x14\n\x0crequest_json\x18\x06 \x01(\t2\x86\x02\n\x0bLiveService\x12X\n\x0bWatchFrames\x12!.perception.v1.WatchFramesRequest\x1a\".perception.v1.WatchFramesResponse(\x01\x30\x01\x12S\n\nWatchCalls\x12 .perception.v1.WatchCallsRequest\x1a!.perception.v1.WatchCallsResponse0\x01\x12H\n\x07GetCall\x12\x1d.perception.v1.GetCallRequest\x1a\x1e.perception.v1.GetCallResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n perception/v1/live_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bperception/v1/options.proto\x1a\x19perception/v1/types.proto\"\xa9\x01\n\x12WatchFramesRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x11\n\tmax_width\x18\x03 \x01(\x05\x12\x12\n\nmax_height\x18\x04 \x01(\x05\x12\x0f\n\x07quality\x18\x05 \x01(\x05\x12\x0f\n\x07max_fps\x18\x06 \x01(\x01\x12\x14\n\x0c\x61\x63knowledged\x18\x07 \x01(\x03\x12\x10\n\x08lease_id\x18\x08 \x01(\t\"\x88\x02\n\x13WatchFramesResponse\x12\x0e\n\x06number\x18\x01 \x01(\x03\x12\x0c\n\x04jpeg\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x0e\n\x06height\x18\x04 \x01(\x05\x12)\n\x08viewport\x18\x05 \x01(\x0b\x32\x17.perception.v1.Viewport\x12%\n\x06scroll\x18\x06 \x01(\x0b\x32\x15.perception.v1.Scroll\x12\x0e\n\x06tab_id\x18\x07 \x01(\t\x12\x0b\n\x03url\x18\x08 \x01(\t\x12\r\n\x05title\x18\t \x01(\t\x12(\n\x04time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04note\x18\x0b \x01(\t\"\xae\x02\n\x04\x43\x61ll\x12\x0e\n\x06number\x18\x01 \x01(\x03\x12\x0b\n\x03rpc\x18\x02 \x01(\t\x12\x0c\n\x04what\x18\x03 \x01(\t\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06tab_id\x18\x06 \x01(\t\x12\x0b\n\x03url\x18\x07 \x01(\t\x12\x0c\n\x04\x63ode\x18\x08 \x01(\t\x12\x0e\n\x06reason\x18\t \x01(\t\x12\x0f\n\x07message\x18\n \x01(\t\x12\x13\n\x0bsnapshot_id\x18\x0b \x01(\t\x12\x14\n\x0chas_snapshot\x18\x0c \x01(\x08\x12\x14\n\x0chas_pictures\x18\r \x01(\x08\x12\x11\n\tby_person\x18\x0e \x01(\x08\"b\n\x11WatchCallsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x14\n\x0c\x61\x66ter_number\x18\x02 \x01(\x03\x12\x10\n\x08pictures\x18\x03 \x01(\x08\x12\x11\n\tkept_only\x18\x04 \x01(\x08\"7\n\x12WatchCallsResponse\x12!\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x13.perception.v1.Call\"4\n\x0eGetCallRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06number\x18\x02 \x01(\x03\"\xce\x01\n\x0fGetCallResponse\x12!\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x13.perception.v1.Call\x12)\n\x08snapshot\x18\x02 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12\x0c\n\x04text\x18\x03 \x01(\t\x12$\n\x06\x62\x65\x66ore\x18\x04 \x01(\x0b\x32\x14.perception.v1.Image\x12#\n\x05\x61\x66ter\x18\x05 \x01(\x0b\x32\x14.perception.v1.Image\x12\x14\n\x0crequest_json\x18\x06 \x01(\t2\xb4\x02\n\x0bLiveService\x12h\n\x0bWatchFrames\x12!.perception.v1.WatchFramesRequest\x1a\".perception.v1.WatchFramesResponse\"\x0e\xd2\x8b$\n\x08\x01(\x02\x30\x02\x38\x01H\x01(\x01\x30\x01\x12\x63\n\nWatchCalls\x12 .perception.v1.WatchCallsRequest\x1a!.perception.v1.WatchCallsResponse\"\x0e\xd2\x8b$\n\x08\x01(\x02\x30\x02\x38\x01H\x01\x30\x01\x12V\n\x07GetCall\x12\x1d.perception.v1.GetCallRequest\x1a\x1e.perception.v1.GetCallResponse\"\x0c\xd2\x8b$\x08\x08\x01(\x02\x38\x01H\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.live_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_WATCHFRAMESREQUEST']._serialized_start=144
-  _globals['_WATCHFRAMESREQUEST']._serialized_end=313
-  _globals['_WATCHFRAMESRESPONSE']._serialized_start=316
-  _globals['_WATCHFRAMESRESPONSE']._serialized_end=580
-  _globals['_CALL']._serialized_start=583
-  _globals['_CALL']._serialized_end=885
-  _globals['_WATCHCALLSREQUEST']._serialized_start=887
-  _globals['_WATCHCALLSREQUEST']._serialized_end=985
-  _globals['_WATCHCALLSRESPONSE']._serialized_start=987
-  _globals['_WATCHCALLSRESPONSE']._serialized_end=1042
-  _globals['_GETCALLREQUEST']._serialized_start=1044
-  _globals['_GETCALLREQUEST']._serialized_end=1096
-  _globals['_GETCALLRESPONSE']._serialized_start=1099
-  _globals['_GETCALLRESPONSE']._serialized_end=1305
-  _globals['_LIVESERVICE']._serialized_start=1308
-  _globals['_LIVESERVICE']._serialized_end=1570
+  _globals['_LIVESERVICE'].methods_by_name['WatchFrames']._loaded_options = None
+  _globals['_LIVESERVICE'].methods_by_name['WatchFrames']._serialized_options = b'\322\213$\n\010\001(\0020\0028\001H\001'
+  _globals['_LIVESERVICE'].methods_by_name['WatchCalls']._loaded_options = None
+  _globals['_LIVESERVICE'].methods_by_name['WatchCalls']._serialized_options = b'\322\213$\n\010\001(\0020\0028\001H\001'
+  _globals['_LIVESERVICE'].methods_by_name['GetCall']._loaded_options = None
+  _globals['_LIVESERVICE'].methods_by_name['GetCall']._serialized_options = b'\322\213$\010\010\001(\0028\001H\001'
+  _globals['_WATCHFRAMESREQUEST']._serialized_start=173
+  _globals['_WATCHFRAMESREQUEST']._serialized_end=342
+  _globals['_WATCHFRAMESRESPONSE']._serialized_start=345
+  _globals['_WATCHFRAMESRESPONSE']._serialized_end=609
+  _globals['_CALL']._serialized_start=612
+  _globals['_CALL']._serialized_end=914
+  _globals['_WATCHCALLSREQUEST']._serialized_start=916
+  _globals['_WATCHCALLSREQUEST']._serialized_end=1014
+  _globals['_WATCHCALLSRESPONSE']._serialized_start=1016
+  _globals['_WATCHCALLSRESPONSE']._serialized_end=1071
+  _globals['_GETCALLREQUEST']._serialized_start=1073
+  _globals['_GETCALLREQUEST']._serialized_end=1125
+  _globals['_GETCALLRESPONSE']._serialized_start=1128
+  _globals['_GETCALLRESPONSE']._serialized_end=1334
+  _globals['_LIVESERVICE']._serialized_start=1337
+  _globals['_LIVESERVICE']._serialized_end=1645
 # @@protoc_insertion_point(module_scope)

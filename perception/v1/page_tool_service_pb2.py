@@ -25,25 +25,28 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from perception.v1 import action_service_pb2 as perception_dot_v1_dot_action__service__pb2
+from perception.v1 import options_pb2 as perception_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%perception/v1/page_tool_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\"perception/v1/action_service.proto\"j\n\x08PageTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x14\n\x0cinput_schema\x18\x04 \x01(\t\x12\x16\n\x0eread_only_hint\x18\x05 \x01(\x08\":\n\x14ListPageToolsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\"\x88\x01\n\x15ListPageToolsResponse\x12&\n\x05tools\x18\x01 \x03(\x0b\x32\x17.perception.v1.PageTool\x12\x0e\n\x06origin\x18\x02 \x01(\t\x12\x12\n\nis_allowed\x18\x03 \x01(\x08\x12\x15\n\romitted_count\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\"\xe9\x01\n\x13\x43\x61llPageToolRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12*\n\targuments\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12*\n\x07timeout\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x0e\x61\x63tion_options\x18\x07 \x01(\x0b\x32\x1c.perception.v1.ActionOptions\"\x89\x01\n\x14\x43\x61llPageToolResponse\x12\x0e\n\x06output\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08is_error\x18\x03 \x01(\x08\x12\x14\n\x0cis_truncated\x18\x04 \x01(\x08\x12+\n\x06result\x18\x05 \x01(\x0b\x32\x1b.perception.v1.ActionResult2\xc6\x01\n\x0fPageToolService\x12Z\n\rListPageTools\x12#.perception.v1.ListPageToolsRequest\x1a$.perception.v1.ListPageToolsResponse\x12W\n\x0c\x43\x61llPageTool\x12\".perception.v1.CallPageToolRequest\x1a#.perception.v1.CallPageToolResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%perception/v1/page_tool_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\"perception/v1/action_service.proto\x1a\x1bperception/v1/options.proto\"j\n\x08PageTool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x14\n\x0cinput_schema\x18\x04 \x01(\t\x12\x16\n\x0eread_only_hint\x18\x05 \x01(\x08\":\n\x14ListPageToolsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\"\x88\x01\n\x15ListPageToolsResponse\x12&\n\x05tools\x18\x01 \x03(\x0b\x32\x17.perception.v1.PageTool\x12\x0e\n\x06origin\x18\x02 \x01(\t\x12\x12\n\nis_allowed\x18\x03 \x01(\x08\x12\x15\n\romitted_count\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\"\xe9\x01\n\x13\x43\x61llPageToolRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12*\n\targuments\x18\x04 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12*\n\x07timeout\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x34\n\x0e\x61\x63tion_options\x18\x07 \x01(\x0b\x32\x1c.perception.v1.ActionOptions\"\x89\x01\n\x14\x43\x61llPageToolResponse\x12\x0e\n\x06output\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08is_error\x18\x03 \x01(\x08\x12\x14\n\x0cis_truncated\x18\x04 \x01(\x08\x12+\n\x06result\x18\x05 \x01(\x0b\x32\x1b.perception.v1.ActionResult2\xe9\x01\n\x0fPageToolService\x12Z\n\rListPageTools\x12#.perception.v1.ListPageToolsRequest\x1a$.perception.v1.ListPageToolsResponse\x12z\n\x0c\x43\x61llPageTool\x12\".perception.v1.CallPageToolRequest\x1a#.perception.v1.CallPageToolResponse\"!\xd2\x8b$\x1d\x62\x1b\x63\x61ll the page\'s tool {name}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.page_tool_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PAGETOOL']._serialized_start=154
-  _globals['_PAGETOOL']._serialized_end=260
-  _globals['_LISTPAGETOOLSREQUEST']._serialized_start=262
-  _globals['_LISTPAGETOOLSREQUEST']._serialized_end=320
-  _globals['_LISTPAGETOOLSRESPONSE']._serialized_start=323
-  _globals['_LISTPAGETOOLSRESPONSE']._serialized_end=459
-  _globals['_CALLPAGETOOLREQUEST']._serialized_start=462
-  _globals['_CALLPAGETOOLREQUEST']._serialized_end=695
-  _globals['_CALLPAGETOOLRESPONSE']._serialized_start=698
-  _globals['_CALLPAGETOOLRESPONSE']._serialized_end=835
-  _globals['_PAGETOOLSERVICE']._serialized_start=838
-  _globals['_PAGETOOLSERVICE']._serialized_end=1036
+  _globals['_PAGETOOLSERVICE'].methods_by_name['CallPageTool']._loaded_options = None
+  _globals['_PAGETOOLSERVICE'].methods_by_name['CallPageTool']._serialized_options = b'\322\213$\035b\033call the page\'s tool {name}'
+  _globals['_PAGETOOL']._serialized_start=183
+  _globals['_PAGETOOL']._serialized_end=289
+  _globals['_LISTPAGETOOLSREQUEST']._serialized_start=291
+  _globals['_LISTPAGETOOLSREQUEST']._serialized_end=349
+  _globals['_LISTPAGETOOLSRESPONSE']._serialized_start=352
+  _globals['_LISTPAGETOOLSRESPONSE']._serialized_end=488
+  _globals['_CALLPAGETOOLREQUEST']._serialized_start=491
+  _globals['_CALLPAGETOOLREQUEST']._serialized_end=724
+  _globals['_CALLPAGETOOLRESPONSE']._serialized_start=727
+  _globals['_CALLPAGETOOLRESPONSE']._serialized_end=864
+  _globals['_PAGETOOLSERVICE']._serialized_start=867
+  _globals['_PAGETOOLSERVICE']._serialized_end=1100
 # @@protoc_insertion_point(module_scope)

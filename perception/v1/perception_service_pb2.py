@@ -23,60 +23,69 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from perception.v1 import options_pb2 as perception_dot_v1_dot_options__pb2
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/perception_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19perception/v1/types.proto\"\xa7\x03\n\x0fSnapshotOptions\x12!\n\x04mode\x18\x01 \x01(\x0e\x32\x13.perception.v1.Mode\x12%\n\x06\x65ngine\x18\x02 \x01(\x0e\x32\x15.perception.v1.Engine\x12#\n\x05scope\x18\x03 \x01(\x0e\x32\x14.perception.v1.Scope\x12!\n\x04view\x18\x04 \x01(\x0e\x32\x13.perception.v1.View\x12\x12\n\nmax_tokens\x18\x05 \x01(\x05\x12\x11\n\tdetectors\x18\x06 \x03(\t\x12#\n\x04root\x18\x07 \x01(\x0b\x32\x15.perception.v1.Target\x12\x19\n\x11include_selectors\x18\x08 \x01(\x08\x12\'\n\x05style\x18\t \x01(\x0e\x32\x18.perception.v1.TextStyle\x12\x31\n\x0esettle_timeout\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x18\n\x10reveal_sensitive\x18\x0b \x01(\x08\x12\x15\n\rinclude_boxes\x18\x0c \x01(\x08\x12\x0e\n\x06verify\x18\r \x01(\x08\"\xcf\x01\n\x16\x43\x61ptureSnapshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x19\n\x11since_snapshot_id\x18\x04 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x05 \x01(\t\x12\x1a\n\x12include_screenshot\x18\x06 \x01(\x08\x12\x19\n\x11include_annotated\x18\x07 \x01(\x08\"\x97\x01\n\x17\x43\x61ptureSnapshotResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12(\n\nscreenshot\x18\x02 \x01(\x0b\x32\x14.perception.v1.Image\x12\'\n\tannotated\x18\x03 \x01(\x0b\x32\x14.perception.v1.Image\"\x9d\x01\n\x15WatchSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12/\n\x0cmin_interval\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"C\n\x16WatchSnapshotsResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\"\xec\x01\n\x18\x43\x61ptureScreenshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12*\n\x06\x66ormat\x18\x03 \x01(\x0e\x32\x1a.perception.v1.ImageFormat\x12\x0f\n\x07quality\x18\x04 \x01(\x05\x12\x11\n\tannotated\x18\x05 \x01(\x08\x12/\n\x07options\x18\x06 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x11\n\tfull_page\x18\x07 \x01(\x08\x12\x18\n\x10reveal_sensitive\x18\x08 \x01(\x08\"\xbd\x01\n\x19\x43\x61ptureScreenshotResponse\x12#\n\x05image\x18\x01 \x01(\x0b\x32\x14.perception.v1.Image\x12)\n\x08viewport\x18\x02 \x01(\x0b\x32\x17.perception.v1.Viewport\x12%\n\x06scroll\x18\x03 \x01(\x0b\x32\x15.perception.v1.Scroll\x12\x13\n\x0bsnapshot_id\x18\x04 \x01(\t\x12\x14\n\x0cpage_visible\x18\x05 \x01(\x08\"\xd4\x01\n\x13\x46indElementsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\r\n\x05query\x18\x03 \x01(\t\x12\x0c\n\x04role\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12 \n\x02\x61t\x18\x07 \x01(\x0b\x32\x14.perception.v1.Point\x12\r\n\x05limit\x18\x08 \x01(\x05\x12/\n\x07options\x18\t \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"Y\n\x14\x46indElementsResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.perception.v1.ElementMatch\x12\x13\n\x0bsnapshot_id\x18\x02 \x01(\t\"V\n\x0c\x45lementMatch\x12\'\n\x07\x65lement\x18\x01 \x01(\x0b\x32\x16.perception.v1.Element\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0e\n\x06reason\x18\x03 \x01(\t\"\xa1\x01\n\x15\x45xplainElementRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12%\n\x06target\x18\x03 \x01(\x0b\x32\x15.perception.v1.Target\x12\x0c\n\x04text\x18\x04 \x01(\t\x12/\n\x07options\x18\x05 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"\x8f\x01\n\x16\x45xplainElementResponse\x12\x0f\n\x07summary\x18\x01 \x01(\t\x12\x0e\n\x06listed\x18\x02 \x01(\x08\x12\'\n\x07\x65lement\x18\x03 \x01(\x0b\x32\x16.perception.v1.Element\x12+\n\x06stages\x18\x04 \x03(\x0b\x32\x1b.perception.v1.ExplainStage\"\x95\x01\n\x0c\x45xplainStage\x12#\n\x05stage\x18\x01 \x01(\x0e\x32\x14.perception.v1.Stage\x12,\n\x07outcome\x18\x02 \x01(\x0e\x32\x1b.perception.v1.StageOutcome\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\"\n\x05\x66\x61\x63ts\x18\x04 \x03(\x0b\x32\x13.perception.v1.Fact\"#\n\x04\x46\x61\x63t\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t*L\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\r\n\tMODE_TEXT\x10\x01\x12\x0e\n\nMODE_FUSED\x10\x02\x12\x0f\n\x0bMODE_VISION\x10\x03*B\n\x06\x45ngine\x12\x16\n\x12\x45NGINE_UNSPECIFIED\x10\x00\x12\x11\n\rENGINE_WALKER\x10\x01\x12\r\n\tENGINE_AX\x10\x02*B\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSCOPE_VIEWPORT\x10\x01\x12\x0e\n\nSCOPE_PAGE\x10\x02*R\n\x04View\x12\x14\n\x10VIEW_UNSPECIFIED\x10\x00\x12\r\n\tVIEW_FULL\x10\x01\x12\x14\n\x10VIEW_INTERACTIVE\x10\x02\x12\x0f\n\x0bVIEW_DIGEST\x10\x03*X\n\tTextStyle\x12\x1a\n\x16TEXT_STYLE_UNSPECIFIED\x10\x00\x12\x17\n\x13TEXT_STYLE_ROLE_REF\x10\x01\x12\x16\n\x12TEXT_STYLE_COMPACT\x10\x02*X\n\x0bImageFormat\x12\x1c\n\x18IMAGE_FORMAT_UNSPECIFIED\x10\x00\x12\x14\n\x10IMAGE_FORMAT_PNG\x10\x01\x12\x15\n\x11IMAGE_FORMAT_JPEG\x10\x02*\xeb\x01\n\x05Stage\x12\x15\n\x11STAGE_UNSPECIFIED\x10\x00\x12\x0e\n\nSTAGE_WALK\x10\x01\x12\x0f\n\x0bSTAGE_PAINT\x10\x02\x12\x0e\n\nSTAGE_NAME\x10\x03\x12\x12\n\x0eSTAGE_HIT_TEST\x10\x04\x12\x0f\n\x0bSTAGE_SCOPE\x10\x05\x12\r\n\tSTAGE_REF\x10\x06\x12\x12\n\x0eSTAGE_RESIDUAL\x10\x07\x12\x10\n\x0cSTAGE_DETECT\x10\x08\x12\x0e\n\nSTAGE_FUSE\x10\t\x12\x0e\n\nSTAGE_VIEW\x10\n\x12\x0e\n\nSTAGE_FOLD\x10\x0b\x12\x10\n\x0cSTAGE_BUDGET\x10\x0c*\x98\x01\n\x0cStageOutcome\x12\x1d\n\x19STAGE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14STAGE_OUTCOME_PASSED\x10\x01\x12\x19\n\x15STAGE_OUTCOME_CHANGED\x10\x02\x12\x19\n\x15STAGE_OUTCOME_DROPPED\x10\x03\x12\x19\n\x15STAGE_OUTCOME_SKIPPED\x10\x04\x32\xf6\x03\n\x11PerceptionService\x12`\n\x0f\x43\x61ptureSnapshot\x12%.perception.v1.CaptureSnapshotRequest\x1a&.perception.v1.CaptureSnapshotResponse\x12_\n\x0eWatchSnapshots\x12$.perception.v1.WatchSnapshotsRequest\x1a%.perception.v1.WatchSnapshotsResponse0\x01\x12\x66\n\x11\x43\x61ptureScreenshot\x12\'.perception.v1.CaptureScreenshotRequest\x1a(.perception.v1.CaptureScreenshotResponse\x12W\n\x0c\x46indElements\x12\".perception.v1.FindElementsRequest\x1a#.perception.v1.FindElementsResponse\x12]\n\x0e\x45xplainElement\x12$.perception.v1.ExplainElementRequest\x1a%.perception.v1.ExplainElementResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&perception/v1/perception_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1bperception/v1/options.proto\x1a\x19perception/v1/types.proto\"\xa7\x03\n\x0fSnapshotOptions\x12!\n\x04mode\x18\x01 \x01(\x0e\x32\x13.perception.v1.Mode\x12%\n\x06\x65ngine\x18\x02 \x01(\x0e\x32\x15.perception.v1.Engine\x12#\n\x05scope\x18\x03 \x01(\x0e\x32\x14.perception.v1.Scope\x12!\n\x04view\x18\x04 \x01(\x0e\x32\x13.perception.v1.View\x12\x12\n\nmax_tokens\x18\x05 \x01(\x05\x12\x11\n\tdetectors\x18\x06 \x03(\t\x12#\n\x04root\x18\x07 \x01(\x0b\x32\x15.perception.v1.Target\x12\x19\n\x11include_selectors\x18\x08 \x01(\x08\x12\'\n\x05style\x18\t \x01(\x0e\x32\x18.perception.v1.TextStyle\x12\x31\n\x0esettle_timeout\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x18\n\x10reveal_sensitive\x18\x0b \x01(\x08\x12\x15\n\rinclude_boxes\x18\x0c \x01(\x08\x12\x0e\n\x06verify\x18\r \x01(\x08\"\xcf\x01\n\x16\x43\x61ptureSnapshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x19\n\x11since_snapshot_id\x18\x04 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x05 \x01(\t\x12\x1a\n\x12include_screenshot\x18\x06 \x01(\x08\x12\x19\n\x11include_annotated\x18\x07 \x01(\x08\"\x97\x01\n\x17\x43\x61ptureSnapshotResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\x12(\n\nscreenshot\x18\x02 \x01(\x0b\x32\x14.perception.v1.Image\x12\'\n\tannotated\x18\x03 \x01(\x0b\x32\x14.perception.v1.Image\"\x9d\x01\n\x15WatchSnapshotsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12/\n\x07options\x18\x03 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12/\n\x0cmin_interval\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"C\n\x16WatchSnapshotsResponse\x12)\n\x08snapshot\x18\x01 \x01(\x0b\x32\x17.perception.v1.Snapshot\"\xec\x01\n\x18\x43\x61ptureScreenshotRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12*\n\x06\x66ormat\x18\x03 \x01(\x0e\x32\x1a.perception.v1.ImageFormat\x12\x0f\n\x07quality\x18\x04 \x01(\x05\x12\x11\n\tannotated\x18\x05 \x01(\x08\x12/\n\x07options\x18\x06 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\x12\x11\n\tfull_page\x18\x07 \x01(\x08\x12\x18\n\x10reveal_sensitive\x18\x08 \x01(\x08\"\xbd\x01\n\x19\x43\x61ptureScreenshotResponse\x12#\n\x05image\x18\x01 \x01(\x0b\x32\x14.perception.v1.Image\x12)\n\x08viewport\x18\x02 \x01(\x0b\x32\x17.perception.v1.Viewport\x12%\n\x06scroll\x18\x03 \x01(\x0b\x32\x15.perception.v1.Scroll\x12\x13\n\x0bsnapshot_id\x18\x04 \x01(\t\x12\x14\n\x0cpage_visible\x18\x05 \x01(\x08\"\xd4\x01\n\x13\x46indElementsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12\r\n\x05query\x18\x03 \x01(\t\x12\x0c\n\x04role\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12 \n\x02\x61t\x18\x07 \x01(\x0b\x32\x14.perception.v1.Point\x12\r\n\x05limit\x18\x08 \x01(\x05\x12/\n\x07options\x18\t \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"Y\n\x14\x46indElementsResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.perception.v1.ElementMatch\x12\x13\n\x0bsnapshot_id\x18\x02 \x01(\t\"V\n\x0c\x45lementMatch\x12\'\n\x07\x65lement\x18\x01 \x01(\x0b\x32\x16.perception.v1.Element\x12\r\n\x05score\x18\x02 \x01(\x01\x12\x0e\n\x06reason\x18\x03 \x01(\t\"\xa1\x01\n\x15\x45xplainElementRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12%\n\x06target\x18\x03 \x01(\x0b\x32\x15.perception.v1.Target\x12\x0c\n\x04text\x18\x04 \x01(\t\x12/\n\x07options\x18\x05 \x01(\x0b\x32\x1e.perception.v1.SnapshotOptions\"\x8f\x01\n\x16\x45xplainElementResponse\x12\x0f\n\x07summary\x18\x01 \x01(\t\x12\x0e\n\x06listed\x18\x02 \x01(\x08\x12\'\n\x07\x65lement\x18\x03 \x01(\x0b\x32\x16.perception.v1.Element\x12+\n\x06stages\x18\x04 \x03(\x0b\x32\x1b.perception.v1.ExplainStage\"\x95\x01\n\x0c\x45xplainStage\x12#\n\x05stage\x18\x01 \x01(\x0e\x32\x14.perception.v1.Stage\x12,\n\x07outcome\x18\x02 \x01(\x0e\x32\x1b.perception.v1.StageOutcome\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\"\n\x05\x66\x61\x63ts\x18\x04 \x03(\x0b\x32\x13.perception.v1.Fact\"#\n\x04\x46\x61\x63t\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t*L\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\r\n\tMODE_TEXT\x10\x01\x12\x0e\n\nMODE_FUSED\x10\x02\x12\x0f\n\x0bMODE_VISION\x10\x03*B\n\x06\x45ngine\x12\x16\n\x12\x45NGINE_UNSPECIFIED\x10\x00\x12\x11\n\rENGINE_WALKER\x10\x01\x12\r\n\tENGINE_AX\x10\x02*B\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSCOPE_VIEWPORT\x10\x01\x12\x0e\n\nSCOPE_PAGE\x10\x02*R\n\x04View\x12\x14\n\x10VIEW_UNSPECIFIED\x10\x00\x12\r\n\tVIEW_FULL\x10\x01\x12\x14\n\x10VIEW_INTERACTIVE\x10\x02\x12\x0f\n\x0bVIEW_DIGEST\x10\x03*X\n\tTextStyle\x12\x1a\n\x16TEXT_STYLE_UNSPECIFIED\x10\x00\x12\x17\n\x13TEXT_STYLE_ROLE_REF\x10\x01\x12\x16\n\x12TEXT_STYLE_COMPACT\x10\x02*X\n\x0bImageFormat\x12\x1c\n\x18IMAGE_FORMAT_UNSPECIFIED\x10\x00\x12\x14\n\x10IMAGE_FORMAT_PNG\x10\x01\x12\x15\n\x11IMAGE_FORMAT_JPEG\x10\x02*\xeb\x01\n\x05Stage\x12\x15\n\x11STAGE_UNSPECIFIED\x10\x00\x12\x0e\n\nSTAGE_WALK\x10\x01\x12\x0f\n\x0bSTAGE_PAINT\x10\x02\x12\x0e\n\nSTAGE_NAME\x10\x03\x12\x12\n\x0eSTAGE_HIT_TEST\x10\x04\x12\x0f\n\x0bSTAGE_SCOPE\x10\x05\x12\r\n\tSTAGE_REF\x10\x06\x12\x12\n\x0eSTAGE_RESIDUAL\x10\x07\x12\x10\n\x0cSTAGE_DETECT\x10\x08\x12\x0e\n\nSTAGE_FUSE\x10\t\x12\x0e\n\nSTAGE_VIEW\x10\n\x12\x0e\n\nSTAGE_FOLD\x10\x0b\x12\x10\n\x0cSTAGE_BUDGET\x10\x0c*\x98\x01\n\x0cStageOutcome\x12\x1d\n\x19STAGE_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14STAGE_OUTCOME_PASSED\x10\x01\x12\x19\n\x15STAGE_OUTCOME_CHANGED\x10\x02\x12\x19\n\x15STAGE_OUTCOME_DROPPED\x10\x03\x12\x19\n\x15STAGE_OUTCOME_SKIPPED\x10\x04\x32\xda\x04\n\x11PerceptionService\x12p\n\x0f\x43\x61ptureSnapshot\x12%.perception.v1.CaptureSnapshotRequest\x1a&.perception.v1.CaptureSnapshotResponse\"\x0e\xd2\x8b$\n\x10\x01(\x01@\x01P\x01X\x01\x12y\n\x0eWatchSnapshots\x12$.perception.v1.WatchSnapshotsRequest\x1a%.perception.v1.WatchSnapshotsResponse\"\x18\xd2\x8b$\x14\x30\x02\x38\x01\x62\x0ewatch the page0\x01\x12\x81\x01\n\x11\x43\x61ptureScreenshot\x12\'.perception.v1.CaptureScreenshotRequest\x1a(.perception.v1.CaptureScreenshotResponse\"\x19\xd2\x8b$\x15(\x01\x62\x11take a screenshot\x12W\n\x0c\x46indElements\x12\".perception.v1.FindElementsRequest\x1a#.perception.v1.FindElementsResponse\x12{\n\x0e\x45xplainElement\x12$.perception.v1.ExplainElementRequest\x1a%.perception.v1.ExplainElementResponse\"\x1c\xd2\x8b$\x18\x08\x01@\x01\x62\x12\x65xplain an elementb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.perception_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MODE']._serialized_start=2459
-  _globals['_MODE']._serialized_end=2535
-  _globals['_ENGINE']._serialized_start=2537
-  _globals['_ENGINE']._serialized_end=2603
-  _globals['_SCOPE']._serialized_start=2605
-  _globals['_SCOPE']._serialized_end=2671
-  _globals['_VIEW']._serialized_start=2673
-  _globals['_VIEW']._serialized_end=2755
-  _globals['_TEXTSTYLE']._serialized_start=2757
-  _globals['_TEXTSTYLE']._serialized_end=2845
-  _globals['_IMAGEFORMAT']._serialized_start=2847
-  _globals['_IMAGEFORMAT']._serialized_end=2935
-  _globals['_STAGE']._serialized_start=2938
-  _globals['_STAGE']._serialized_end=3173
-  _globals['_STAGEOUTCOME']._serialized_start=3176
-  _globals['_STAGEOUTCOME']._serialized_end=3328
-  _globals['_SNAPSHOTOPTIONS']._serialized_start=117
-  _globals['_SNAPSHOTOPTIONS']._serialized_end=540
-  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_start=543
-  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_end=750
-  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_start=753
-  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_end=904
-  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_start=907
-  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_end=1064
-  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_start=1066
-  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_end=1133
-  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_start=1136
-  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_end=1372
-  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_start=1375
-  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_end=1564
-  _globals['_FINDELEMENTSREQUEST']._serialized_start=1567
-  _globals['_FINDELEMENTSREQUEST']._serialized_end=1779
-  _globals['_FINDELEMENTSRESPONSE']._serialized_start=1781
-  _globals['_FINDELEMENTSRESPONSE']._serialized_end=1870
-  _globals['_ELEMENTMATCH']._serialized_start=1872
-  _globals['_ELEMENTMATCH']._serialized_end=1958
-  _globals['_EXPLAINELEMENTREQUEST']._serialized_start=1961
-  _globals['_EXPLAINELEMENTREQUEST']._serialized_end=2122
-  _globals['_EXPLAINELEMENTRESPONSE']._serialized_start=2125
-  _globals['_EXPLAINELEMENTRESPONSE']._serialized_end=2268
-  _globals['_EXPLAINSTAGE']._serialized_start=2271
-  _globals['_EXPLAINSTAGE']._serialized_end=2420
-  _globals['_FACT']._serialized_start=2422
-  _globals['_FACT']._serialized_end=2457
-  _globals['_PERCEPTIONSERVICE']._serialized_start=3331
-  _globals['_PERCEPTIONSERVICE']._serialized_end=3833
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['CaptureSnapshot']._loaded_options = None
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['CaptureSnapshot']._serialized_options = b'\322\213$\n\020\001(\001@\001P\001X\001'
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['WatchSnapshots']._loaded_options = None
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['WatchSnapshots']._serialized_options = b'\322\213$\0240\0028\001b\016watch the page'
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['CaptureScreenshot']._loaded_options = None
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['CaptureScreenshot']._serialized_options = b'\322\213$\025(\001b\021take a screenshot'
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['ExplainElement']._loaded_options = None
+  _globals['_PERCEPTIONSERVICE'].methods_by_name['ExplainElement']._serialized_options = b'\322\213$\030\010\001@\001b\022explain an element'
+  _globals['_MODE']._serialized_start=2488
+  _globals['_MODE']._serialized_end=2564
+  _globals['_ENGINE']._serialized_start=2566
+  _globals['_ENGINE']._serialized_end=2632
+  _globals['_SCOPE']._serialized_start=2634
+  _globals['_SCOPE']._serialized_end=2700
+  _globals['_VIEW']._serialized_start=2702
+  _globals['_VIEW']._serialized_end=2784
+  _globals['_TEXTSTYLE']._serialized_start=2786
+  _globals['_TEXTSTYLE']._serialized_end=2874
+  _globals['_IMAGEFORMAT']._serialized_start=2876
+  _globals['_IMAGEFORMAT']._serialized_end=2964
+  _globals['_STAGE']._serialized_start=2967
+  _globals['_STAGE']._serialized_end=3202
+  _globals['_STAGEOUTCOME']._serialized_start=3205
+  _globals['_STAGEOUTCOME']._serialized_end=3357
+  _globals['_SNAPSHOTOPTIONS']._serialized_start=146
+  _globals['_SNAPSHOTOPTIONS']._serialized_end=569
+  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_start=572
+  _globals['_CAPTURESNAPSHOTREQUEST']._serialized_end=779
+  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_start=782
+  _globals['_CAPTURESNAPSHOTRESPONSE']._serialized_end=933
+  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_start=936
+  _globals['_WATCHSNAPSHOTSREQUEST']._serialized_end=1093
+  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_start=1095
+  _globals['_WATCHSNAPSHOTSRESPONSE']._serialized_end=1162
+  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_start=1165
+  _globals['_CAPTURESCREENSHOTREQUEST']._serialized_end=1401
+  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_start=1404
+  _globals['_CAPTURESCREENSHOTRESPONSE']._serialized_end=1593
+  _globals['_FINDELEMENTSREQUEST']._serialized_start=1596
+  _globals['_FINDELEMENTSREQUEST']._serialized_end=1808
+  _globals['_FINDELEMENTSRESPONSE']._serialized_start=1810
+  _globals['_FINDELEMENTSRESPONSE']._serialized_end=1899
+  _globals['_ELEMENTMATCH']._serialized_start=1901
+  _globals['_ELEMENTMATCH']._serialized_end=1987
+  _globals['_EXPLAINELEMENTREQUEST']._serialized_start=1990
+  _globals['_EXPLAINELEMENTREQUEST']._serialized_end=2151
+  _globals['_EXPLAINELEMENTRESPONSE']._serialized_start=2154
+  _globals['_EXPLAINELEMENTRESPONSE']._serialized_end=2297
+  _globals['_EXPLAINSTAGE']._serialized_start=2300
+  _globals['_EXPLAINSTAGE']._serialized_end=2449
+  _globals['_FACT']._serialized_start=2451
+  _globals['_FACT']._serialized_end=2486
+  _globals['_PERCEPTIONSERVICE']._serialized_start=3360
+  _globals['_PERCEPTIONSERVICE']._serialized_end=3962
 # @@protoc_insertion_point(module_scope)

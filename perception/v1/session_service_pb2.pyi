@@ -4,6 +4,7 @@ from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from perception.v1 import control_service_pb2 as _control_service_pb2
 from perception.v1 import network_service_pb2 as _network_service_pb2
+from perception.v1 import options_pb2 as _options_pb2
 from perception.v1 import perception_service_pb2 as _perception_service_pb2
 from perception.v1 import types_pb2 as _types_pb2
 from perception.v1 import video_service_pb2 as _video_service_pb2

@@ -24,46 +24,57 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from perception.v1 import options_pb2 as perception_dot_v1_dot_options__pb2
 from perception.v1 import types_pb2 as perception_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!perception/v1/video_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19perception/v1/types.proto\"\xb6\x01\n\x0cVideoOptions\x12*\n\x06\x66ormat\x18\x01 \x01(\x0e\x32\x1a.perception.v1.VideoFormat\x12\x11\n\tmax_width\x18\x02 \x01(\x05\x12\x12\n\nmax_height\x18\x03 \x01(\x05\x12\x0f\n\x07max_fps\x18\x04 \x01(\x01\x12/\n\x0cmax_duration\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\tmax_bytes\x18\x06 \x01(\x03\"\xff\x02\n\x05Video\x12\x10\n\x08video_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x0e\n\x06tab_id\x18\x03 \x01(\t\x12$\n\x03\x65nd\x18\x04 \x01(\x0e\x32\x17.perception.v1.VideoEnd\x12\x0f\n\x07message\x18\x05 \x01(\t\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06\x66rames\x18\x08 \x01(\x03\x12\x12\n\nsize_bytes\x18\t \x01(\x03\x12\r\n\x05width\x18\n \x01(\x05\x12\x0e\n\x06height\x18\x0b \x01(\x05\x12*\n\x06\x66ormat\x18\x0c \x01(\x0e\x32\x1a.perception.v1.VideoFormat\x12\x0c\n\x04name\x18\r \x01(\t\x12/\n\x0b\x65xpire_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"G\n\x0cVideoChapter\x12(\n\x05start\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\r\n\x05title\x18\x02 \x01(\t\"e\n\x11StartVideoRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.perception.v1.VideoOptions\"K\n\x12StartVideoResponse\x12\x10\n\x08video_id\x18\x01 \x01(\t\x12#\n\x05video\x18\x02 \x01(\x0b\x32\x14.perception.v1.Video\"8\n\x10StopVideoRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08video_id\x18\x02 \x01(\t\"\xcf\x01\n\x11StopVideoResponse\x12)\n\x08\x64ownload\x18\x01 \x01(\x0b\x32\x17.perception.v1.Download\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06\x66rames\x18\x03 \x01(\x03\x12-\n\x08\x63hapters\x18\x04 \x03(\x0b\x32\x1b.perception.v1.VideoChapter\x12#\n\x05video\x18\x05 \x01(\x0b\x32\x14.perception.v1.Video\"*\n\x11ListVideosRequest\x12\x15\n\rof_session_id\x18\x01 \x01(\t\":\n\x12ListVideosResponse\x12$\n\x06videos\x18\x01 \x03(\x0b\x32\x14.perception.v1.Video\"4\n\x10ReadVideoRequest\x12\x10\n\x08video_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x03\"f\n\x11ReadVideoResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12#\n\x05video\x18\x03 \x01(\x0b\x32\x14.perception.v1.Video\x12\x0e\n\x06sha256\x18\x04 \x01(\t\"&\n\x12\x44\x65leteVideoRequest\x12\x10\n\x08video_id\x18\x01 \x01(\t\"\x15\n\x13\x44\x65leteVideoResponse*X\n\x0bVideoFormat\x12\x1c\n\x18VIDEO_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11VIDEO_FORMAT_WEBM\x10\x01\x12\x14\n\x10VIDEO_FORMAT_MP4\x10\x02*\xf4\x01\n\x08VideoEnd\x12\x19\n\x15VIDEO_END_UNSPECIFIED\x10\x00\x12\x15\n\x11VIDEO_END_STOPPED\x10\x01\x12\x18\n\x14VIDEO_END_TAB_CLOSED\x10\x02\x12\x1b\n\x17VIDEO_END_SESSION_ENDED\x10\x03\x12\x1a\n\x16VIDEO_END_MAX_DURATION\x10\x04\x12\x17\n\x13VIDEO_END_MAX_BYTES\x10\x05\x12\x17\n\x13VIDEO_END_DISK_FULL\x10\x06\x12\x14\n\x10VIDEO_END_FAILED\x10\x07\x12\x1b\n\x17VIDEO_END_SERVICE_ENDED\x10\x08\x32\xac\x03\n\x0cVideoService\x12Q\n\nStartVideo\x12 .perception.v1.StartVideoRequest\x1a!.perception.v1.StartVideoResponse\x12N\n\tStopVideo\x12\x1f.perception.v1.StopVideoRequest\x1a .perception.v1.StopVideoResponse\x12Q\n\nListVideos\x12 .perception.v1.ListVideosRequest\x1a!.perception.v1.ListVideosResponse\x12P\n\tReadVideo\x12\x1f.perception.v1.ReadVideoRequest\x1a .perception.v1.ReadVideoResponse0\x01\x12T\n\x0b\x44\x65leteVideo\x12!.perception.v1.DeleteVideoRequest\x1a\".perception.v1.DeleteVideoResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!perception/v1/video_service.proto\x12\rperception.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bperception/v1/options.proto\x1a\x19perception/v1/types.proto\"\xb6\x01\n\x0cVideoOptions\x12*\n\x06\x66ormat\x18\x01 \x01(\x0e\x32\x1a.perception.v1.VideoFormat\x12\x11\n\tmax_width\x18\x02 \x01(\x05\x12\x12\n\nmax_height\x18\x03 \x01(\x05\x12\x0f\n\x07max_fps\x18\x04 \x01(\x01\x12/\n\x0cmax_duration\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\tmax_bytes\x18\x06 \x01(\x03\"\xff\x02\n\x05Video\x12\x10\n\x08video_id\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12\x0e\n\x06tab_id\x18\x03 \x01(\t\x12$\n\x03\x65nd\x18\x04 \x01(\x0e\x32\x17.perception.v1.VideoEnd\x12\x0f\n\x07message\x18\x05 \x01(\t\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06\x66rames\x18\x08 \x01(\x03\x12\x12\n\nsize_bytes\x18\t \x01(\x03\x12\r\n\x05width\x18\n \x01(\x05\x12\x0e\n\x06height\x18\x0b \x01(\x05\x12*\n\x06\x66ormat\x18\x0c \x01(\x0e\x32\x1a.perception.v1.VideoFormat\x12\x0c\n\x04name\x18\r \x01(\t\x12/\n\x0b\x65xpire_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"G\n\x0cVideoChapter\x12(\n\x05start\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\r\n\x05title\x18\x02 \x01(\t\"e\n\x11StartVideoRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06tab_id\x18\x02 \x01(\t\x12,\n\x07options\x18\x03 \x01(\x0b\x32\x1b.perception.v1.VideoOptions\"K\n\x12StartVideoResponse\x12\x10\n\x08video_id\x18\x01 \x01(\t\x12#\n\x05video\x18\x02 \x01(\x0b\x32\x14.perception.v1.Video\"8\n\x10StopVideoRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08video_id\x18\x02 \x01(\t\"\xcf\x01\n\x11StopVideoResponse\x12)\n\x08\x64ownload\x18\x01 \x01(\x0b\x32\x17.perception.v1.Download\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06\x66rames\x18\x03 \x01(\x03\x12-\n\x08\x63hapters\x18\x04 \x03(\x0b\x32\x1b.perception.v1.VideoChapter\x12#\n\x05video\x18\x05 \x01(\x0b\x32\x14.perception.v1.Video\"*\n\x11ListVideosRequest\x12\x15\n\rof_session_id\x18\x01 \x01(\t\":\n\x12ListVideosResponse\x12$\n\x06videos\x18\x01 \x03(\x0b\x32\x14.perception.v1.Video\"4\n\x10ReadVideoRequest\x12\x10\n\x08video_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x03\"f\n\x11ReadVideoResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\x0e\n\x06offset\x18\x02 \x01(\x03\x12#\n\x05video\x18\x03 \x01(\x0b\x32\x14.perception.v1.Video\x12\x0e\n\x06sha256\x18\x04 \x01(\t\"&\n\x12\x44\x65leteVideoRequest\x12\x10\n\x08video_id\x18\x01 \x01(\t\"\x15\n\x13\x44\x65leteVideoResponse*X\n\x0bVideoFormat\x12\x1c\n\x18VIDEO_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11VIDEO_FORMAT_WEBM\x10\x01\x12\x14\n\x10VIDEO_FORMAT_MP4\x10\x02*\xf4\x01\n\x08VideoEnd\x12\x19\n\x15VIDEO_END_UNSPECIFIED\x10\x00\x12\x15\n\x11VIDEO_END_STOPPED\x10\x01\x12\x18\n\x14VIDEO_END_TAB_CLOSED\x10\x02\x12\x1b\n\x17VIDEO_END_SESSION_ENDED\x10\x03\x12\x1a\n\x16VIDEO_END_MAX_DURATION\x10\x04\x12\x17\n\x13VIDEO_END_MAX_BYTES\x10\x05\x12\x17\n\x13VIDEO_END_DISK_FULL\x10\x06\x12\x14\n\x10VIDEO_END_FAILED\x10\x07\x12\x1b\n\x17VIDEO_END_SERVICE_ENDED\x10\x08\x32\xea\x03\n\x0cVideoService\x12[\n\nStartVideo\x12 .perception.v1.StartVideoRequest\x1a!.perception.v1.StartVideoResponse\"\x08\xd2\x8b$\x04(\x02\x38\x01\x12Z\n\tStopVideo\x12\x1f.perception.v1.StopVideoRequest\x1a .perception.v1.StopVideoResponse\"\n\xd2\x8b$\x06(\x02\x30\x01\x38\x01\x12_\n\nListVideos\x12 .perception.v1.ListVideosRequest\x1a!.perception.v1.ListVideosResponse\"\x0c\xd2\x8b$\x08\x08\x01 \x01(\x02\x38\x01\x12`\n\tReadVideo\x12\x1f.perception.v1.ReadVideoRequest\x1a .perception.v1.ReadVideoResponse\"\x0e\xd2\x8b$\n\x08\x01 \x01(\x02\x30\x03\x38\x01\x30\x01\x12^\n\x0b\x44\x65leteVideo\x12!.perception.v1.DeleteVideoRequest\x1a\".perception.v1.DeleteVideoResponse\"\x08\xd2\x8b$\x04(\x02\x38\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'perception.v1.video_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VIDEOFORMAT']._serialized_start=1561
-  _globals['_VIDEOFORMAT']._serialized_end=1649
-  _globals['_VIDEOEND']._serialized_start=1652
-  _globals['_VIDEOEND']._serialized_end=1896
-  _globals['_VIDEOOPTIONS']._serialized_start=145
-  _globals['_VIDEOOPTIONS']._serialized_end=327
-  _globals['_VIDEO']._serialized_start=330
-  _globals['_VIDEO']._serialized_end=713
-  _globals['_VIDEOCHAPTER']._serialized_start=715
-  _globals['_VIDEOCHAPTER']._serialized_end=786
-  _globals['_STARTVIDEOREQUEST']._serialized_start=788
-  _globals['_STARTVIDEOREQUEST']._serialized_end=889
-  _globals['_STARTVIDEORESPONSE']._serialized_start=891
-  _globals['_STARTVIDEORESPONSE']._serialized_end=966
-  _globals['_STOPVIDEOREQUEST']._serialized_start=968
-  _globals['_STOPVIDEOREQUEST']._serialized_end=1024
-  _globals['_STOPVIDEORESPONSE']._serialized_start=1027
-  _globals['_STOPVIDEORESPONSE']._serialized_end=1234
-  _globals['_LISTVIDEOSREQUEST']._serialized_start=1236
-  _globals['_LISTVIDEOSREQUEST']._serialized_end=1278
-  _globals['_LISTVIDEOSRESPONSE']._serialized_start=1280
-  _globals['_LISTVIDEOSRESPONSE']._serialized_end=1338
-  _globals['_READVIDEOREQUEST']._serialized_start=1340
-  _globals['_READVIDEOREQUEST']._serialized_end=1392
-  _globals['_READVIDEORESPONSE']._serialized_start=1394
-  _globals['_READVIDEORESPONSE']._serialized_end=1496
-  _globals['_DELETEVIDEOREQUEST']._serialized_start=1498
-  _globals['_DELETEVIDEOREQUEST']._serialized_end=1536
-  _globals['_DELETEVIDEORESPONSE']._serialized_start=1538
-  _globals['_DELETEVIDEORESPONSE']._serialized_end=1559
-  _globals['_VIDEOSERVICE']._serialized_start=1899
-  _globals['_VIDEOSERVICE']._serialized_end=2327
+  _globals['_VIDEOSERVICE'].methods_by_name['StartVideo']._loaded_options = None
+  _globals['_VIDEOSERVICE'].methods_by_name['StartVideo']._serialized_options = b'\322\213$\004(\0028\001'
+  _globals['_VIDEOSERVICE'].methods_by_name['StopVideo']._loaded_options = None
+  _globals['_VIDEOSERVICE'].methods_by_name['StopVideo']._serialized_options = b'\322\213$\006(\0020\0018\001'
+  _globals['_VIDEOSERVICE'].methods_by_name['ListVideos']._loaded_options = None
+  _globals['_VIDEOSERVICE'].methods_by_name['ListVideos']._serialized_options = b'\322\213$\010\010\001 \001(\0028\001'
+  _globals['_VIDEOSERVICE'].methods_by_name['ReadVideo']._loaded_options = None
+  _globals['_VIDEOSERVICE'].methods_by_name['ReadVideo']._serialized_options = b'\322\213$\n\010\001 \001(\0020\0038\001'
+  _globals['_VIDEOSERVICE'].methods_by_name['DeleteVideo']._loaded_options = None
+  _globals['_VIDEOSERVICE'].methods_by_name['DeleteVideo']._serialized_options = b'\322\213$\004(\0028\001'
+  _globals['_VIDEOFORMAT']._serialized_start=1590
+  _globals['_VIDEOFORMAT']._serialized_end=1678
+  _globals['_VIDEOEND']._serialized_start=1681
+  _globals['_VIDEOEND']._serialized_end=1925
+  _globals['_VIDEOOPTIONS']._serialized_start=174
+  _globals['_VIDEOOPTIONS']._serialized_end=356
+  _globals['_VIDEO']._serialized_start=359
+  _globals['_VIDEO']._serialized_end=742
+  _globals['_VIDEOCHAPTER']._serialized_start=744
+  _globals['_VIDEOCHAPTER']._serialized_end=815
+  _globals['_STARTVIDEOREQUEST']._serialized_start=817
+  _globals['_STARTVIDEOREQUEST']._serialized_end=918
+  _globals['_STARTVIDEORESPONSE']._serialized_start=920
+  _globals['_STARTVIDEORESPONSE']._serialized_end=995
+  _globals['_STOPVIDEOREQUEST']._serialized_start=997
+  _globals['_STOPVIDEOREQUEST']._serialized_end=1053
+  _globals['_STOPVIDEORESPONSE']._serialized_start=1056
+  _globals['_STOPVIDEORESPONSE']._serialized_end=1263
+  _globals['_LISTVIDEOSREQUEST']._serialized_start=1265
+  _globals['_LISTVIDEOSREQUEST']._serialized_end=1307
+  _globals['_LISTVIDEOSRESPONSE']._serialized_start=1309
+  _globals['_LISTVIDEOSRESPONSE']._serialized_end=1367
+  _globals['_READVIDEOREQUEST']._serialized_start=1369
+  _globals['_READVIDEOREQUEST']._serialized_end=1421
+  _globals['_READVIDEORESPONSE']._serialized_start=1423
+  _globals['_READVIDEORESPONSE']._serialized_end=1525
+  _globals['_DELETEVIDEOREQUEST']._serialized_start=1527
+  _globals['_DELETEVIDEOREQUEST']._serialized_end=1565
+  _globals['_DELETEVIDEORESPONSE']._serialized_start=1567
+  _globals['_DELETEVIDEORESPONSE']._serialized_end=1588
+  _globals['_VIDEOSERVICE']._serialized_start=1928
+  _globals['_VIDEOSERVICE']._serialized_end=2418
 # @@protoc_insertion_point(module_scope)

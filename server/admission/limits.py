@@ -22,19 +22,10 @@ from perception.server.admission.calls_under_way import CallsUnderWay
 from perception.server.environment import how_to_set, variable_of
 from perception.server.rpc_call import RpcCall, deadline_of
 from perception.server.settings import Settings
+from perception.v1.options_pb2 import MethodRules
 
 OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.", "/grpc.channelz.", "/perception.cluster.")
 """Methods that are answered at saturation and while the service stops."""
-
-RELIEVING = frozenset(
-    "CloseSession GetSession ListSessions ListTabs CloseTab HandleDialog ListDetectors ListSubroutines "
-    "DeleteSubroutine GetSubroutine StopRecording StopVideo TakeControl RenewControl ReleaseControl".split()
-)
-
-LASTING = frozenset({"WatchSnapshots", "WatchFrames", "WatchCalls", "WatchControl", "SendInput", "RequestHuman"})
-
-TRANSFERS = frozenset({"ReadDownload", "ReadVideo", "StreamUpload"})
-"""They last as long as their clients' connections take, and do little: they need no slot."""
 
 ROOM_FOR_RELIEF = 4
 """Factor on running plus waiting calls, for calls that need no slot: they end soon, but not instantly."""
@@ -135,7 +126,7 @@ class Admission:
         if self._is_closed:
             raise ShuttingDownError("the service is shutting down: use another one, or wait for its restart")
         most = self._settings.max_calls_per_session
-        if call.session_id and self._by_session[call.session_id] >= most and call.name not in RELIEVING:
+        if call.session_id and self._by_session[call.session_id] >= most and call.rules.load != MethodRules.LOAD_RELIEF:
             raise SessionBusyError(
                 f"{most} calls of this session are under way, which is as many as may be: wait for one to end, or "
                 f"start the service with more ({how_to_set('max_calls_per_session')})",
@@ -143,7 +134,7 @@ class Admission:
                 setting=variable_of("max_calls_per_session"),
             )
         most = self._settings.max_watches
-        if call.name in LASTING and self._watches >= most:
+        if call.rules.load == MethodRules.LOAD_WATCH and self._watches >= most:
             raise WatchLimitError(
                 f"all {most} watches are in use: end one, or start the service with more ({how_to_set('max_watches')})",
                 limit=str(most),
@@ -161,8 +152,8 @@ class Admission:
 
     @contextlib.contextmanager
     def _counted(self, call: RpcCall) -> Iterator[None]:
-        lasts, session_id = call.name in LASTING, call.session_id  # CreateSession's is known later
-        transfers = call.name in TRANSFERS
+        load, session_id = call.rules.load, call.session_id  # CreateSession's is known later
+        lasts, transfers = load == MethodRules.LOAD_WATCH, load == MethodRules.LOAD_TRANSFER
         self._watches += lasts
         self._transfers += transfers
         self._by_session[session_id] += 1
@@ -178,4 +169,4 @@ class Admission:
 
 
 def _needs_place(call: RpcCall) -> bool:
-    return call.name not in RELIEVING | LASTING | TRANSFERS
+    return call.rules.load == MethodRules.LOAD_UNSPECIFIED

@@ -1,6 +1,6 @@
-"""What a token may do: watch, drive as a person, or everything. One table says which right each rpc needs.
+"""What a token may do: watch, drive as a person, or everything. The contract says which right each rpc needs.
 
-Rule 1: every rpc is in exactly one line of the table; one that is in none needs all rights.
+Rule 1: an rpc of which the contract says nothing needs all rights.
 Rule 2: who may drive may also do, with the lease of a session, what a person needs beside mouse and keys. The control
 gate checks the lease.
 """
@@ -12,44 +12,16 @@ from typing import Any
 
 from perception.errors import BadInputError, RightMissingError
 from perception.server.rpc_call import SERVICE_PREFIX, RpcCall, lease_of
+from perception.v1.options_pb2 import MethodRules
 
 
 class Right(IntEnum):
-    """What a token may do; each includes those before it."""
+    """What a token may do; each includes those before it. See MethodRules.Right of the contract."""
 
-    VIEW = 1
-    """See the sessions of its principal."""
-    CONTROL = 2
-    """Take control of them as a person."""
-    ALL = 3
-    """Everything, as an agent does."""
+    VIEW = MethodRules.RIGHT_VIEW
+    CONTROL = MethodRules.RIGHT_CONTROL
+    ALL = MethodRules.RIGHT_ALL
 
-
-_RPCS = {
-    Right.VIEW: """
-        GetSession ListSessions ListTabs ListDevices ListDetectors ExplainElement
-        WatchFrames WatchCalls GetCall WatchControl ListVideos ReadVideo""",
-    Right.CONTROL: """
-        TakeControl RenewControl ReleaseControl SendInput StreamUpload""",
-    Right.ALL: """
-        CreateSession CloseSession Navigate GoBack GoForward Reload SelectTab CloseTab NewTab NameTab MoveTab
-        HandleDialog ExportState ImportState ListProfiles DeleteProfile SetViewport ReadClipboard WriteClipboard
-        SetConditions CaptureSnapshot WatchSnapshots CaptureScreenshot FindElements ParseImage
-        Click Tap Hover Drag TypeText PressKey SelectOption Scroll UploadFiles WaitFor Evaluate Batch
-        ExtractInteractables ExtractContent ReadDownload PrintToPdf
-        ListRequests GetRequest ExportHar SetNetworkRules GetNetworkRules ListConsole ListPageTools CallPageTool
-        StartRecording StopRecording CreateSubroutine ListSubroutines RunSubroutine DeleteSubroutine GetSubroutine
-        UpdateSubroutine StartVideo StopVideo DeleteVideo RequestHuman""",
-}
-
-RIGHT_OF = {rpc: right for right, rpcs in _RPCS.items() for rpc in rpcs.split()}
-"""The right that each rpc needs, by its name."""
-
-BY_LEASE = frozenset(
-    "Navigate GoBack GoForward Reload SelectTab CloseTab NewTab HandleDialog UploadFiles ReadClipboard "
-    "CaptureSnapshot".split()
-)
-"""Rpcs of `all` that CONTROL is enough for with the lease of the session."""
 
 _OPEN_PREFIXES = ("/grpc.health.", "/grpc.reflection.")
 
@@ -77,9 +49,14 @@ def right_needed(call: RpcCall, context: Any) -> Right:
     """The right that a call needs."""
     if not call.method.startswith(SERVICE_PREFIX):
         return Right.VIEW if call.method.startswith(_OPEN_PREFIXES) else Right.ALL
-    if call.name in BY_LEASE and lease_of(context):
+    if call.rules.right_by_lease and lease_of(context):
         return Right.CONTROL
-    return RIGHT_OF.get(call.name, Right.ALL)
+    return right_of(call.rules)
+
+
+def right_of(rules: MethodRules) -> Right:
+    """The right that the contract asks for, apart from a lease."""
+    return Right(rules.right or Right.ALL)
 
 
 def require_right(right: int, call: RpcCall, context: Any) -> None:
@@ -88,7 +65,7 @@ def require_right(right: int, call: RpcCall, context: Any) -> None:
     if right >= needed:
         return
     has = Right(max(right, Right.VIEW))
-    lease = ", or the lease of a person who has control" if call.name in BY_LEASE else ""
+    lease = ", or the lease of a person who has control" if call.rules.right_by_lease else ""
     raise RightMissingError(
         f"this token may {_MAY[has]}: {call.name} needs the right {needed.name.lower()!r}{lease}; nothing was done",
         right=has.name.lower(),

@@ -14,19 +14,6 @@ from perception.server.rpc_call import SERVICE_PREFIX, RpcCall, deadline_of, lea
 from perception.server.sessions.manager import SessionManager
 from perception.server.settings import Settings
 
-GOES_ON = frozenset(
-    (
-        "CreateSession GetSession ListSessions CloseSession ListTabs ListDevices ListProfiles DeleteProfile "
-        "ParseImage ListDetectors GetNetworkRules ReadDownload StreamUpload "
-        "ListSubroutines GetSubroutine CreateSubroutine UpdateSubroutine DeleteSubroutine "
-        "TakeControl RenewControl ReleaseControl SendInput WatchControl RequestHuman "
-        "WatchFrames WatchCalls GetCall StartVideo StopVideo ListVideos ReadVideo DeleteVideo "
-        # It waits before each look, and not before the first alone.
-        "WatchSnapshots"
-    ).split()
-)
-"""Rpcs that go on while a person has control: they neither act on pages nor read them. All others are held off."""
-
 
 class ControlGate:
     """See the module."""
@@ -39,7 +26,7 @@ class ControlGate:
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
         """Raises HumanControlError, and LeaseExpiredError for a person's call whose lease has ended."""
         session = self._sessions.find(call.session_id, call.principal)
-        if session is None or call.name in GOES_ON or not call.method.startswith(SERVICE_PREFIX):
+        if session is None or call.rules.beside_person or not call.method.startswith(SERVICE_PREFIX):
             yield
             return
         lease_id = lease_of(context)

@@ -14,6 +14,7 @@ from perception.page_words import MAX_ADDRESS, page_words
 from perception.render.untrusted import Fence
 from perception.server.actions.batch import BatchOutcome, StepOutcome, Stop, StopCause
 from perception.server.actions.pointer import Scrolled
+from perception.server.contract import is_needed
 from perception.server.convert.actions import action_result
 from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
@@ -22,18 +23,9 @@ from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.status import MAX_MESSAGE, MAX_MESSAGE_COST, within_header
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
+from perception.v1 import types_pb2
 
-NEEDED_TARGETS = {
-    "click": ("target",),
-    "hover": ("target",),
-    "tap": ("target",),
-    "drag": ("from", "to"),
-    "select_option": ("target",),
-}
-OPTIONAL_TARGETS = ("upload_files", "type_text", "press_key", "scroll", "evaluate")
-"""Steps that may have a target."""
-
-_OF_THE_BATCH = ("session_id", "tab_id", "request_id", "action_options")
+_OF_THE_BATCH = frozenset(each.name for each in pb.BatchRequest.DESCRIPTOR.fields) - {"steps"}
 
 _CAUSES = {
     StopCause.FAILED: pb.BatchStop.CAUSE_FAILED,
@@ -55,18 +47,18 @@ def step_fields(step: pb.BatchStep) -> Any:
     return fields
 
 
-def step_targets(kind: str, fields: Any, snapshots: KeptSnapshots) -> tuple[Target, ...]:
-    """What a step acts on. Raises as `decode_target`, and BadSelectorError."""
-    names = NEEDED_TARGETS.get(kind, ())
-    if kind in OPTIONAL_TARGETS and fields.HasField("target"):
-        names = ("target",)
-    targets = tuple(decode_target(getattr(fields, name), snapshots) for name in names)
-    waited = fields.WhichOneof("condition") if kind == "wait_for" else ""
-    waited_for = (decode_target(getattr(fields, waited), snapshots),) if waited in ("element", "vanished") else ()
-    for target in (*targets, *waited_for):
+def step_targets(fields: Any, snapshots: KeptSnapshots) -> tuple[Target, ...]:
+    """What a step acts on. Raises as `decode_target`, and BadSelectorError, also for what the step waits for."""
+    given = [
+        field
+        for field in fields.DESCRIPTOR.fields
+        if field.message_type is types_pb2.Target.DESCRIPTOR and (is_needed(field) or fields.HasField(field.name))
+    ]
+    targets = [decode_target(getattr(fields, field.name), snapshots) for field in given]
+    for target in targets:
         if isinstance(target, SelectorTarget):
             split_hops(target.selector)
-    return targets
+    return tuple(target for field, target in zip(given, targets, strict=True) if field.containing_oneof is None)
 
 
 def at_step(error: PerceptionError, index: int, kind: str) -> None:

@@ -12,11 +12,18 @@ from perception.browser.traffic.traffic_masking import mask_url
 from perception.errors import PerceptionError
 from perception.page_words import MAX_ADDRESS, MAX_WORDS, cut, quote
 from perception.refs import RefTable
+from perception.server.contract import rules_of_request
 from perception.server.live.request_view import length_of
 from perception.v1 import action_service_pb2 as action_pb
+from perception.v1.types_pb2 import Target
 
 MAX_LINE = 300
-"""Characters of a line. Chosen by hand."""
+MAX_ID = 60
+"""Characters of a line, and of an id in it. Chosen by hand."""
+
+_FIELD = re.compile(r"\{(\w+)\}")
+_OPTIONAL = re.compile(r"\[([^]]*\{(\w+)\})\]")
+"""A field in the contract's words, and words that are left out where a field is empty: see options.proto."""
 
 Words = Callable[[Any, RefTable], str]
 
@@ -31,10 +38,10 @@ def words_of(request: Message, refs: RefTable, typed: str = "") -> str:
         typed: what it types or chooses, where that may be shown.
     """
     name = request.DESCRIPTOR.name.removesuffix("Request")
-    make = _WORDS.get(name)
-    if make is None:
-        return _spelled(name)
-    line = make(request, refs)
+    if make := _WORDS.get(name):
+        line = make(request, refs)
+    else:
+        line = _filled(rules_of_request(request).words or _spelled(name), request, refs)
     if typed:
         line = line.replace(_amount(request), quote(typed, MAX_WORDS), 1)
     return cut(" ".join(line.split()), MAX_LINE)
@@ -150,9 +157,6 @@ def _upload(request: Any, refs: RefTable) -> str:
 
 _WORDS: dict[str, Words] = {
     "Click": _click,
-    "Tap": lambda request, refs: f"tap {_target(request.target, refs)}",
-    "Hover": lambda request, refs: f"hover over {_target(request.target, refs)}",
-    "Drag": lambda request, refs: f"drag {_target(getattr(request, 'from'), refs)} to {_target(request.to, refs)}",
     "TypeText": _type,
     "PressKey": _key,
     "SelectOption": lambda request, refs: f"select {_amount(request)}{_at(request, refs, ' in')}",
@@ -162,24 +166,26 @@ _WORDS: dict[str, Words] = {
     "Scroll": _scroll,
     "Batch": _batch,
     "CaptureSnapshot": _look,
-    "WatchSnapshots": lambda *_: "watch the page",
-    "CaptureScreenshot": lambda *_: "take a screenshot",
     "FindElements": _find,
-    "ExplainElement": lambda *_: "explain an element",
-    "CreateSession": lambda request, _: f"open a session{f' at {_address(request.url)}' if request.url else ''}",
-    "Navigate": lambda request, _: f"go to {_address(request.url)}",
-    "GoBack": lambda *_: "go back",
-    "GoForward": lambda *_: "go forward",
-    "NewTab": lambda request, _: f"open a tab{f' at {_address(request.url)}' if request.url else ''}",
-    "SelectTab": lambda request, _: f"select tab {cut(request.tab_id, 40)}",
-    "CloseTab": lambda request, _: f"close tab {cut(request.tab_id, 40)}".rstrip(),
     "HandleDialog": _dialog,
-    "ExtractContent": lambda *_: "read the page's content",
-    "ExtractInteractables": lambda *_: "list what can be acted on",
-    "RunSubroutine": lambda request, _: f"run subroutine {cut(request.subroutine_id, 60)}",
-    "CallPageTool": lambda request, _: f"call the page's tool {quote(request.name, MAX_WORDS)}",
-    "PrintToPdf": lambda *_: "print the page",
 }
+"""Requests whose words depend on more than which fields are there; the contract has the words of all others."""
+
+
+def _filled(words: str, request: Any, refs: RefTable) -> str:
+    """The contract's words with the values of a request's fields."""
+    kept = _OPTIONAL.sub(lambda found: found[1] if _value(request, found[2], refs) else "", words)
+    return _FIELD.sub(lambda found: _value(request, found[1], refs), kept)
+
+
+def _value(request: Any, field: str, refs: RefTable) -> str:
+    """A field in words: an id as it is, an address without its secrets, any other text in quotes."""
+    value = getattr(request, field)
+    if isinstance(value, Target):
+        return _target(value, refs)
+    if field == "url":
+        return _address(value)
+    return cut(value, MAX_ID) if field.endswith("_id") else quote(value, MAX_WORDS)
 
 
 def _spelled(name: str) -> str:

@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 
 from perception.browser.traffic.traffic_masking import mask_url
 from perception.page_words import cut
+from perception.v1 import action_service_pb2 as action_pb
 
 MAX_TEXT = 2000
 """Characters of one text in it. Chosen by hand."""
@@ -21,20 +22,9 @@ MAX_TEXT = 2000
 MAX_ITEMS = 50
 """Entries of one list in it: a batch has at most as many steps."""
 
-_TYPED = frozenset(
-    {
-        ("TypeTextRequest", "text"),
-        ("SelectOptionRequest", "options"),
-        ("HandleDialogRequest", "prompt_text"),
-        ("WriteClipboardRequest", "text"),
-        ("WriteClipboardRequest", "html"),
-        ("HttpHeader", "value"),
-        ("ResponseCondition", "body_contains"),
-    }
-)
-"""Texts of which only the length is shown, by message and field."""
-
 _ADDRESSES = frozenset({"url", "cdp_endpoint"})
+
+_KEY = action_pb.PressKeyRequest.DESCRIPTOR.fields_by_name["key"].full_name
 
 _OPAQUE = frozenset({"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"})
 """Messages that hold arguments of scripts and of page tools."""
@@ -73,9 +63,9 @@ def _copy(source: Message, target: Message) -> None:
         if field.message_type is not None:
             _copy_messages(field, value, target)
         elif field.is_repeated:
-            getattr(target, field.name).extend(_shown(source, field, each) for each in value[:MAX_ITEMS])
+            getattr(target, field.name).extend(_shown(field, each) for each in value[:MAX_ITEMS])
         else:
-            setattr(target, field.name, _shown(source, field, value))
+            setattr(target, field.name, _shown(field, value))
 
 
 def _copy_messages(field: FieldDescriptor, value: Any, target: Message) -> None:
@@ -92,11 +82,12 @@ def _copy_messages(field: FieldDescriptor, value: Any, target: Message) -> None:
     _copy(value, copied)
 
 
-def _shown(message: Message, field: FieldDescriptor, value: Any) -> Any:
+def _shown(field: FieldDescriptor, value: Any) -> Any:
+    """A value; only the length of a text that the contract says to redact, and of a character that is typed."""
     if not isinstance(value, str):
         return value
-    name = message.DESCRIPTOR.name, field.name
-    if name in _TYPED or (name == ("PressKeyRequest", "key") and len(value) == 1):
+    is_character = field.full_name == _KEY and len(value) == 1
+    if field.GetOptions().debug_redact or is_character:
         return length_of(value)
     return cut(mask_url(value) if field.name in _ADDRESSES else value, MAX_TEXT)
 

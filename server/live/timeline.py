@@ -23,24 +23,13 @@ from perception.server.live.answer_view import answer_view
 from perception.server.live.call_log import LoggedCall
 from perception.server.live.call_words import typed_by, words_of
 from perception.server.live.request_view import asks_to_reveal, view_of
-from perception.server.rpc_call import RpcCall
+from perception.server.rpc_call import SERVICE_PREFIX, RpcCall
 from perception.server.sessions.session import Session
+from perception.v1.options_pb2 import MethodRules
 
 log = structlog.get_logger(__name__)
 
 Done = TypeVar("Done")
-
-PEOPLES_SERVICES = frozenset({"LiveService", "ControlService", "VideoService"})
-"""Services for people: their calls are not the client's doing."""
-
-UNLISTED = frozenset(
-    "GetSession ListSessions ListTabs ListDevices ListDetectors ListSubroutines GetSubroutine ListProfiles "
-    "GetNetworkRules CloseSession".split()
-)
-"""Calls that only ask what there is, and the one after which there is no log."""
-
-LOOKS = frozenset({"CaptureSnapshot", "CaptureScreenshot", "ReadClipboard"})
-"""Calls by which a person who has control sees what they do."""
 
 
 class Timeline:
@@ -56,7 +45,7 @@ class Timeline:
     @asynccontextmanager
     async def gate(self, call: RpcCall, request: Any, context: Any) -> AsyncIterator[None]:
         """Notes the call, if it is of a session and is listed."""
-        if not is_listed(call) or (call.by_person and call.name in LOOKS):
+        if not is_listed(call):
             yield
             return
         start_s = time.time()
@@ -88,8 +77,10 @@ def _quietly(do: Callable[..., Done], *arguments: Any) -> Done | None:
 
 def is_listed(call: RpcCall) -> bool:
     """Whether a call is one of the session's client, and more than a question what there is."""
-    is_ours = call.method.startswith("/perception.")
-    return is_ours and not call.by_watcher and call.service not in PEOPLES_SERVICES and call.name not in UNLISTED
+    listing = call.rules.listing
+    if listing == MethodRules.LISTING_NONE or call.by_watcher or not call.method.startswith(SERVICE_PREFIX):
+        return False
+    return not (call.by_person and listing == MethodRules.LISTING_AGENT)
 
 
 def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: bool) -> LoggedCall:

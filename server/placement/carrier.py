@@ -29,11 +29,11 @@ from perception.errors import (
 )
 from perception.instrumentation.stages import is_tracing
 from perception.server.auth.edge_callers import CALLER_KEY
+from perception.server.contract import Method, Way
 from perception.server.placement.claim_queue import WAITED_FOR, ClaimQueue
 from perception.server.placement.edge_leases import EdgeLeases
 from perception.server.placement.frame_fields import read_text
 from perception.server.placement.local import lost
-from perception.server.placement.methods import Method, Way
 from perception.server.placement.remote_errors import is_broken, is_own, reason_of
 from perception.server.placement.request_turns import Turn, turn_of
 from perception.server.placement.unclaimed import Unclaimed, opened_session

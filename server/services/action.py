@@ -15,6 +15,7 @@ from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, Action
 from perception.server.actions.effects import ActionEffects, collect_effects, collect_interrupted
 from perception.server.actions.idempotency import run_once
 from perception.server.actions.scripts import ScriptOutcome
+from perception.server.contract import rules_of_request
 from perception.server.convert.actions import (
     action_result,
     diff_settle_s,
@@ -81,13 +82,12 @@ class ActionRpcs(ActionServiceServicer):
 
     async def UploadFiles(self, request: pb.UploadFilesRequest, context: Any) -> pb.UploadFilesResponse:  # noqa: N802
         act = await self._plans.upload_files(request)
-        session, done = await self._perform(request, context, act, beside_chooser=True)
+        session, done = await self._perform(request, context, act)
         return pb.UploadFilesResponse(result=action_result(done.effects, session.fence))
 
     async def WaitFor(self, request: pb.WaitForRequest, context: Any) -> pb.WaitForResponse:  # noqa: N802
         act = self._plans.wait_for(request)
-        # The diff does not wait for the page to settle, too, unless that was asked for.
-        session, done = await self._perform(request, context, act, settle_s=0.0, beside_chooser=True)
+        session, done = await self._perform(request, context, act)
         return wait_response(action_result(done.effects, session.fence), done.answer, session.browser.request_log)
 
     async def Evaluate(self, request: pb.EvaluateRequest, context: Any) -> pb.EvaluateResponse:  # noqa: N802
@@ -119,25 +119,15 @@ class ActionRpcs(ActionServiceServicer):
         return action_result(done.effects, session.fence)
 
     async def _perform(
-        self,
-        request: Any,
-        context: Any,
-        act: Callable[[ActionContext], Awaitable[Answer]],
-        *,
-        settle_s: float = DIFF_SETTLE_SECONDS,
-        beside_chooser: bool = False,
+        self, request: Any, context: Any, act: Callable[[ActionContext], Awaitable[Answer]]
     ) -> tuple[Session, _Performed[Answer]]:
         """Performs an action while holding the tab. A repeated request_id returns what the first request did.
 
         A dialog that the action opens ends it early, and is part of its effects.
-
-        Args:
-            settle_s: how long the diff waits for the page to come to rest, unless the request says otherwise.
-            beside_chooser: it goes on while a file chooser is open. Input to the page does not.
         """
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
-        options = request.action_options
+        options, rules = request.action_options, rules_of_request(request)
 
         async def perform() -> _Performed[Answer]:
             if not isinstance(request, pb.WaitForRequest):
@@ -148,11 +138,11 @@ class ActionRpcs(ActionServiceServicer):
                 self._service.pool,
                 deadline,
                 with_diff=not options.skip_diff,
-                settle_s=diff_settle_s(options, settle_s),
+                settle_s=diff_settle_s(options, 0.0 if rules.quiet else DIFF_SETTLE_SECONDS),
                 diff_tokens=diff_tokens(options),
                 always_settles=options.HasField("settle_timeout"),
             )
-            if not beside_chooser:
+            if not rules.beside_file_chooser:
                 tab.link.file_choosers.check(tab.tab_id)
             with tab.hearing_console() as action.console_notes:
                 try:

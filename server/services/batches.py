@@ -7,7 +7,7 @@ Rule 2: what happens later is reported in the answer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from perception.errors import BadInputError, PerceptionError, ReplyTooLargeError
 from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, ActionContext
 from perception.server.actions.batch import BatchOutcome, BatchStep, run_batch, target_error
 from perception.server.actions.idempotency import run_once
+from perception.server.contract import rules_of_request
 from perception.server.convert.actions import diff_settle_s, diff_tokens, evaluate_response
 from perception.server.convert.batches import at_step, batch_response, step_fields, step_targets
 from perception.server.convert.message_fields import seconds_of
@@ -34,12 +35,6 @@ MAX_STEPS = 50
 
 MAX_ANSWERS_BYTES = 8 * 2**20
 """Of the snapshots and values of scripts in one answer: half of what a message may have."""
-
-BESIDE_CHOOSER = ("upload_files", "wait_for", "evaluate", "capture_snapshot")
-"""Steps that go on while a file chooser is open."""
-
-QUIET_STEPS = ("wait_for", "evaluate", "capture_snapshot")
-"""Steps after which a diff does not wait for the page to come to rest, unless that was asked for."""
 
 
 @dataclass(slots=True)
@@ -67,17 +62,6 @@ class Batches:
         self._service = service
         self._plans = plans
         self._captures = SnapshotCaptures(service, SnapshotPages())
-        self._planners: dict[str, Callable[[Any], Act]] = {
-            "click": plans.click,
-            "tap": plans.tap,
-            "hover": plans.hover,
-            "drag": plans.drag,
-            "type_text": plans.type_text,
-            "press_key": plans.press_key,
-            "select_option": plans.select_option,
-            "scroll": plans.scroll,
-            "wait_for": plans.wait_for,
-        }
 
     async def run(self, request: pb.BatchRequest, deadline: Deadline) -> pb.BatchResponse:
         """Runs a batch, or returns what the first one of its `request_id` came to.
@@ -125,22 +109,23 @@ class Batches:
         kind = step.WhichOneof("step") or ""
         try:
             fields = step_fields(step)
+            rules = rules_of_request(fields)
             act = await self._act(kind, fields, session, room)
-            targets = step_targets(kind, fields, session.snapshots)
+            targets = step_targets(fields, session.snapshots)
             timeout_s = seconds_of(step, "timeout", 0.0) if step.HasField("timeout") else None
             if timeout_s is not None and timeout_s <= 0:
                 raise BadInputError("timeout is not over 0: leave it out for all that is left", field="timeout")
         except PerceptionError as exc:
             at_step(exc, index, kind)
             raise
-        settle_s = 0.0 if kind in QUIET_STEPS else DIFF_SETTLE_SECONDS
+        settle_s = 0.0 if rules.quiet else DIFF_SETTLE_SECONDS
         return BatchStep(
             act,
             settle_s,
             targets,
             may_navigate=step.may_navigate,
             timeout_s=timeout_s,
-            beside_chooser=kind in BESIDE_CHOOSER,
+            beside_chooser=rules.beside_file_chooser,
         )
 
     async def _act(self, kind: str, fields: Any, session: Session, room: _Room) -> Act:
@@ -150,7 +135,8 @@ class Batches:
             return self._evaluate(fields, session, room)
         if kind == "capture_snapshot":
             return self._capture(fields, session, room)
-        return self._planners[kind](fields)
+        act: Act = getattr(self._plans, kind)(fields)  # each plan has the name of its step
+        return act
 
     def _evaluate(self, request: pb.EvaluateRequest, session: Session, room: _Room) -> Act:
         run = self._plans.evaluate(request, session)

@@ -63,10 +63,6 @@ KEPT_ENDED = 1000
 OPEN_AT_ONCE = 2 * len(os.sched_getaffinity(0))
 """Sessions that open at the same time. More would only delay all of them."""
 
-WATCHING_SERVICE = "LiveService"
-WATCH_CONTROL = "WatchControl"
-"""The service whose calls keep no session open."""
-
 CLOSING = "close-session"
 """Name of the tasks that close sessions: a profile may be saved in one."""
 
@@ -192,8 +188,7 @@ class SessionManager:
             yield
             return
         session = self.get(call.session_id)
-        watches = call.service == WATCHING_SERVICE or call.name == WATCH_CONTROL
-        with nullcontext() if watches else session.lifetime.using():
+        with nullcontext() if call.rules.leaves_session_idle else session.lifetime.using():
             try:
                 yield
             except (SessionLostError, PageChangingError, PageCrashedError, UnknownTabError) as exc:

@@ -23,7 +23,8 @@ from perception.bench.suites.auth.run import (
 )
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect, connect
 from perception.server.app import SERVICES, Service
-from perception.server.auth.rights import RIGHT_OF, Right
+from perception.server.auth.rights import Right, right_of
+from perception.server.contract import rules_of
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
@@ -127,7 +128,7 @@ async def test_a_token_may_call_what_its_rights_say(
             return {rpc.descriptor.name: call(channel, rpc, header, page.session_id).reason for rpc in own}
 
     refused = {name for name, reason in (await asyncio.to_thread(ask)).items() if reason == "RIGHT_MISSING"}
-    assert refused == {rpc.descriptor.name for rpc in own if RIGHT_OF[rpc.descriptor.name] > right}
+    assert refused == {rpc.descriptor.name for rpc in own if right_of(rules_of(rpc.path)) > right}
     await page.close()
 
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import secrets
 
 import pytest
-from google.protobuf.descriptor_pool import Default
 
 from perception.client import connect
 from perception.errors import BadInputError
-from perception.server.app import SERVICES
-from perception.server.auth.rights import BY_LEASE, RIGHT_OF, Right
+from perception.server.auth.rights import Right, right_needed, right_of
+from perception.server.contract import methods
+from perception.server.rpc_call import RpcCall
 
 
-def test_every_rpc_has_a_right() -> None:
-    pool = Default()
-    rpcs = {method.name for service in SERVICES for method in pool.FindServiceByName(service).methods}
-    assert not rpcs - RIGHT_OF.keys()
-    assert all(RIGHT_OF[rpc] is Right.ALL for rpc in BY_LEASE)
-    assert rpcs >= BY_LEASE
+def test_an_rpc_of_which_the_contract_says_nothing_needs_all_rights() -> None:
+    assert right_needed(RpcCall("/perception.v1.ActionService/Unheard", "id"), None) is Right.ALL
+
+
+def test_only_what_needs_all_rights_is_done_with_a_lease_instead() -> None:
+    by_lease = [each.rules for each in methods().values() if each.rules.right_by_lease]
+    assert by_lease
+    assert {right_of(each) for each in by_lease} == {Right.ALL}
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1:1", "example.org:1", "[2001:db8::1]:1", "127.0.0.1.evil.test:1"])

@@ -17,10 +17,10 @@ from perception.client.access import CHANNEL_OPTIONS
 from perception.client.sent_streams import ending_as_answered
 from perception.errors import BadInputError, MemoryLimitError, StaleRefError
 from perception.server.auth.rights import Right
+from perception.server.contract import Method, Way, methods
 from perception.server.placement import worker as worker_module
 from perception.server.placement import worker_index
 from perception.server.placement.edge import Edge
-from perception.server.placement.methods import Method, Way, methods
 from perception.server.placement.worker_status import Wanted, WatchAsked
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings

@@ -16,6 +16,7 @@ from perception.errors import (
     WatchLimitError,
 )
 from perception.server.admission.limits import ROOM_FOR_RELIEF, Admission
+from perception.server.contract import methods
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 from tests.support.fakes import FakeContext, turns
@@ -33,7 +34,8 @@ def gate(
     admission: Admission, name: str = "Click", session_id: str = "", remaining_s: float | None = None
 ) -> AbstractAsyncContextManager[None]:
     """The gate of a call."""
-    call = RpcCall(f"/perception.v1.AnyService/{name}", "id", session_id=session_id)
+    path = next(path for path in methods() if path.endswith(f"/{name}"))
+    call = RpcCall(path, "id", session_id=session_id)
     return admission.gate(call, None, FakeContext(remaining_s))
 
 
