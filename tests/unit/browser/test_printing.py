@@ -37,6 +37,6 @@ async def test_a_page_that_cannot_be_printed_now_says_what_the_browser_said() ->
     link = FakeLink()
     tab = await open_tab(link)
     link.replies["Page.printToPDF"] = CdpCallError("Page.printToPDF", -32000, "Printing failed")
-    with pytest.raises(PageChangingError, match="Wait for it, and print again .*Printing failed"):
+    with pytest.raises(PageChangingError, match=r"Wait for it, and print again .*Printing failed"):
         async for _ in print_pdf(tab.link, A4, Deadline.of(5)):
             pass
