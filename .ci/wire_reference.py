@@ -16,7 +16,8 @@ from google.protobuf.descriptor_pb2 import (
     ServiceDescriptorProto,
 )
 
-from perception.v1.options_pb2 import MethodRules, rules
+from perception.server.auth.rights import right_of
+from perception.v1.options_pb2 import rules
 
 PACKAGE = "perception.v1"
 SERVICE, MESSAGE, ENUM = 6, 4, 5
@@ -62,9 +63,9 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def right_of(options: MethodOptions) -> str:
+def right_words(options: MethodOptions) -> str:
     said = options.Extensions[rules]
-    right = MethodRules.Right.Name(said.right or MethodRules.RIGHT_ALL).removeprefix("RIGHT_").lower()
+    right = right_of(said).name.lower()
     return f"`{right}`, or `control` with the lease" if said.right_by_lease else f"`{right}`"
 
 
@@ -78,7 +79,7 @@ def write_service(service: ServiceDescriptorProto, index: int, comments: Comment
         )
         types = f"{stream_in}[{request}](#{anchor(request)}) → {stream_out}[{response}](#{anchor(response)})"
         about = cell(comments.at(SERVICE, index, METHOD, number))
-        yield f"| `{method.name}` | {types} | {right_of(method.options)} | {about} |\n"
+        yield f"| `{method.name}` | {types} | {right_words(method.options)} | {about} |\n"
 
 
 def write_message(message: DescriptorProto, path: Sequence[int], comments: Comments, prefix: str = "") -> Iterator[str]:
