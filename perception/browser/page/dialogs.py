@@ -131,10 +131,14 @@ class Dialogs:
                 "Page.handleJavaScriptDialog", deadline, "answering the dialog", accept=accept, promptText=text
             )
         except CdpCallError as exc:
+            self._note_end(dialog)
             raise NoDialogError("the dialog closed before it could be answered") from exc
+        self._note_end(dialog)
+        return dialog
+
+    def _note_end(self, dialog: Dialog) -> None:
         if self.open is dialog:  # the page may have opened the next one already
             self.open = None
-        return dialog
 
     def _on_opening(self, params: dict[str, Any]) -> None:
         self._last += 1
