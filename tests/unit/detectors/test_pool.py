@@ -177,6 +177,7 @@ async def test_a_hanging_detector_is_passed_over_by_later_calls(pools: list[Dete
     slow = ScriptedDetector("slow", [LINE], before=gate)
     pool = pool_of(pools, slow)
     await detect_late(pool, gate)
+    DETECTOR_SKIPPED.clear()
     # Nobody opens the gate: this would wait for the whole minute.
     run = await pool.detect(["slow"], [image(2)], soon(), CropCache(), reserve_s=0)
     assert run.skipped[0].reason == "it was still busy with an earlier image; 0 of 1 images were processed"
