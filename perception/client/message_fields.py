@@ -241,7 +241,7 @@ def _viewport_of(value: Any, name: str) -> pb.Viewport:
 def _enum_of(choices: EnumDescriptor, value: Any, name: str) -> int:
     """A number, or a name with or without the prefix that all names of the enum have, such as `dom_content_loaded`;
     `DOMContentLoaded` is the same one."""
-    short = _short_names(choices)
+    short = short_names(choices)
     if isinstance(value, str):
         names = {_bare(each): number for each, number in short.items()}
         names |= {_bare(each.name): each.number for each in choices.values}
@@ -261,7 +261,7 @@ def _bare(name: str) -> str:
 
 
 @cache
-def _short_names(choices: EnumDescriptor) -> dict[str, int]:
+def short_names(choices: EnumDescriptor) -> dict[str, int]:
     """`digest` for `VIEW_DIGEST`: names without the prefix, which ends where that of `…_UNSPECIFIED` does."""
     prefix = choices.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return {each.name.removeprefix(prefix).lower(): each.number for each in choices.values}

@@ -23,7 +23,8 @@ from perception.server.actions.scripts import ScriptOutcome
 from perception.server.actions.upload import FileContent
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.elements import diff_message
-from perception.server.convert.message_fields import decode_enum, seconds_of, timing_messages
+from perception.server.convert.enums import decode_enum, enum_members, enum_numbers, enum_words
+from perception.server.convert.message_fields import seconds_of, timing_messages
 from perception.server.convert.network import request_message
 from perception.server.convert.responses import check_response, decode_response
 from perception.server.convert.sessions import (
@@ -38,34 +39,13 @@ from perception.server.sessions.session import Session
 from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 
-_BUTTONS = {
-    pb.MOUSE_BUTTON_UNSPECIFIED: "left",
-    pb.MOUSE_BUTTON_LEFT: "left",
-    pb.MOUSE_BUTTON_RIGHT: "right",
-    pb.MOUSE_BUTTON_MIDDLE: "middle",
-}
-_MODIFIERS = {
-    pb.MODIFIER_ALT: "Alt",
-    pb.MODIFIER_CONTROL: "Control",
-    pb.MODIFIER_META: "Meta",
-    pb.MODIFIER_SHIFT: "Shift",
-}
-_POSITIONS = {
-    pb.TEXT_POSITION_UNSPECIFIED: None,
-    pb.TEXT_POSITION_END: TextPosition.END,
-    pb.TEXT_POSITION_START: TextPosition.START,
-    pb.TEXT_POSITION_CARET: TextPosition.CARET,
-}
-_ENGINES = {
-    pb.EvaluateRequest.ENGINE_UNSPECIFIED: EvaluateEngine.AUTO,
-    pb.EvaluateRequest.ENGINE_AUTO: EvaluateEngine.AUTO,
-    pb.EvaluateRequest.ENGINE_CDP: EvaluateEngine.CDP,
-    pb.EvaluateRequest.ENGINE_PLAYWRIGHT: EvaluateEngine.PLAYWRIGHT,
-}
-_USED_ENGINES = {
-    EvaluateEngine.CDP: pb.EvaluateRequest.ENGINE_CDP,
-    EvaluateEngine.PLAYWRIGHT: pb.EvaluateRequest.ENGINE_PLAYWRIGHT,
-}
+_BUTTONS = {pb.MOUSE_BUTTON_UNSPECIFIED: "left"} | enum_words(pb.MouseButton)
+_MODIFIERS = {number: word.title() for number, word in enum_words(pb.Modifier).items()}
+_POSITIONS = {pb.TEXT_POSITION_UNSPECIFIED: None} | enum_members(pb.TextPosition, TextPosition)
+_ENGINES = {pb.EvaluateRequest.ENGINE_UNSPECIFIED: EvaluateEngine.AUTO} | enum_members(
+    pb.EvaluateRequest.Engine, EvaluateEngine
+)
+_USED_ENGINES = enum_numbers(pb.EvaluateRequest.Engine, EvaluateEngine)
 MAX_CLICKS = 3
 """A triple click is the most that means anything to a browser."""
 

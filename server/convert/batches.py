@@ -16,6 +16,7 @@ from perception.server.actions.batch import BatchOutcome, StepOutcome, Stop, Sto
 from perception.server.actions.pointer import Scrolled
 from perception.server.contract import is_needed
 from perception.server.convert.actions import action_result
+from perception.server.convert.enums import enum_numbers
 from perception.server.convert.snapshots import scroll_message, settle_message
 from perception.server.convert.targets import decode_target
 from perception.server.error_target import name_target
@@ -27,11 +28,7 @@ from perception.v1 import types_pb2
 
 _OF_THE_BATCH = frozenset(each.name for each in pb.BatchRequest.DESCRIPTOR.fields) - {"steps"}
 
-_CAUSES = {
-    StopCause.FAILED: pb.BatchStop.CAUSE_FAILED,
-    StopCause.NAVIGATED: pb.BatchStop.CAUSE_NAVIGATED,
-    StopCause.DIALOG: pb.BatchStop.CAUSE_DIALOG,
-}
+_CAUSES = enum_numbers(pb.BatchStop.Cause, StopCause)
 
 
 def step_fields(step: pb.BatchStep) -> Any:

@@ -6,7 +6,8 @@ import math
 
 from perception.browser.page.conditions import Conditions, Media, NetworkConditions, PermissionRule, Place, Setting
 from perception.errors import BadInputError
-from perception.server.convert.message_fields import decode_enum, duration_message, seconds_of
+from perception.server.convert.enums import decode_enum, enum_members, enum_words
+from perception.server.convert.message_fields import duration_message, seconds_of
 from perception.v1 import session_service_pb2 as pb
 
 MAX_RULES = 100
@@ -19,27 +20,10 @@ DEFAULT_ACCURACY = 10.0
 REFUSED = ("clipboard-read", "clipboard-write")
 """Permissions that no page is given: the browser's clipboard is that of all sessions."""
 
-_SETTINGS = {
-    pb.PermissionRule.SETTING_GRANT: Setting.GRANT,
-    pb.PermissionRule.SETTING_DENY: Setting.DENY,
-    pb.PermissionRule.SETTING_ASK: Setting.ASK,
-}
-_MOTION = {
-    pb.Media.REDUCED_MOTION_UNSPECIFIED: "",
-    pb.Media.REDUCED_MOTION_REDUCE: "reduce",
-    pb.Media.REDUCED_MOTION_NO_PREFERENCE: "no-preference",
-}
-_COLORS = {
-    pb.Media.FORCED_COLORS_UNSPECIFIED: "",
-    pb.Media.FORCED_COLORS_ACTIVE: "active",
-    pb.Media.FORCED_COLORS_NONE: "none",
-}
-_CONTRAST = {
-    pb.Media.CONTRAST_UNSPECIFIED: "",
-    pb.Media.CONTRAST_MORE: "more",
-    pb.Media.CONTRAST_LESS: "less",
-    pb.Media.CONTRAST_NO_PREFERENCE: "no-preference",
-}
+_SETTINGS = enum_members(pb.PermissionRule.Setting, Setting)
+_MOTION = {pb.Media.REDUCED_MOTION_UNSPECIFIED: ""} | enum_words(pb.Media.ReducedMotion)
+_COLORS = {pb.Media.FORCED_COLORS_UNSPECIFIED: ""} | enum_words(pb.Media.ForcedColors)
+_CONTRAST = {pb.Media.CONTRAST_UNSPECIFIED: ""} | enum_words(pb.Media.Contrast)
 
 
 def decode_conditions(message: pb.Conditions, prefix: str = "conditions") -> Conditions:

@@ -8,23 +8,15 @@ from perception.browser.console.console_log import ConsoleEntry, ConsoleLog
 from perception.browser.console.console_message import ConsoleKind, ConsoleLevel, StackFrame
 from perception.browser.traffic.traffic_masking import mask_url
 from perception.errors import BadInputError
-from perception.server.convert.message_fields import decode_enum, timestamp_message
+from perception.server.convert.enums import decode_enum, enum_members, enum_numbers
+from perception.server.convert.message_fields import timestamp_message
 from perception.v1 import network_service_pb2 as pb
 
-_LEVELS = {
-    ConsoleLevel.DEBUG: pb.ConsoleMessage.LEVEL_DEBUG,
-    ConsoleLevel.INFO: pb.ConsoleMessage.LEVEL_INFO,
-    ConsoleLevel.WARNING: pb.ConsoleMessage.LEVEL_WARNING,
-    ConsoleLevel.ERROR: pb.ConsoleMessage.LEVEL_ERROR,
-}
-_LEAST = {pb.ConsoleMessage.LEVEL_UNSPECIFIED: ConsoleLevel.DEBUG} | {value: key for key, value in _LEVELS.items()}
+_LEVELS = enum_numbers(pb.ConsoleMessage.Level, ConsoleLevel)
+_LEAST = {pb.ConsoleMessage.LEVEL_UNSPECIFIED: ConsoleLevel.DEBUG} | enum_members(pb.ConsoleMessage.Level, ConsoleLevel)
 
-_KINDS = {
-    ConsoleKind.CONSOLE: pb.ConsoleMessage.KIND_CONSOLE,
-    ConsoleKind.EXCEPTION: pb.ConsoleMessage.KIND_EXCEPTION,
-    ConsoleKind.BROWSER: pb.ConsoleMessage.KIND_BROWSER,
-}
-_KINDS_BY_NUMBER = {value: key for key, value in _KINDS.items()}
+_KINDS = enum_numbers(pb.ConsoleMessage.Kind, ConsoleKind)
+_KINDS_BY_NUMBER = enum_members(pb.ConsoleMessage.Kind, ConsoleKind)
 
 
 def choose_messages(request: pb.ListConsoleRequest, log: ConsoleLog) -> list[ConsoleEntry]:

@@ -20,7 +20,8 @@ from perception.errors import BadInputError
 from perception.geometry import Point
 from perception.server.control.session_control import SessionControl
 from perception.server.control.turn import MAX_HOLDER, MAX_NOTE, TurnEnd
-from perception.server.convert.message_fields import decode_enum, seconds_of, timestamp_message
+from perception.server.convert.enums import decode_enum, enum_members, enum_numbers, enum_words
+from perception.server.convert.message_fields import seconds_of, timestamp_message
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import control_service_pb2 as pb
 
@@ -35,42 +36,18 @@ MAX_FINGERS = 10
 
 MAX_CLICKS = 3
 
-_PRESSES = {
-    pb.MouseInput.KIND_MOVE: Press.MOVE,
-    pb.MouseInput.KIND_DOWN: Press.DOWN,
-    pb.MouseInput.KIND_UP: Press.UP,
-}
-_FINGERS = {
-    pb.TouchInput.KIND_START: Finger.START,
-    pb.TouchInput.KIND_MOVE: Finger.MOVE,
-    pb.TouchInput.KIND_END: Finger.END,
-    pb.TouchInput.KIND_CANCEL: Finger.CANCEL,
-}
+_PRESSES = enum_members(pb.MouseInput.Kind, Press)
+_FINGERS = enum_members(pb.TouchInput.Kind, Finger)
 _KEYS = {pb.KeyInput.KIND_DOWN: True, pb.KeyInput.KIND_UP: False}
-_BUTTONS = {
-    action_pb.MOUSE_BUTTON_UNSPECIFIED: "left",
-    action_pb.MOUSE_BUTTON_LEFT: "left",
-    action_pb.MOUSE_BUTTON_RIGHT: "right",
-    action_pb.MOUSE_BUTTON_MIDDLE: "middle",
-}
+_BUTTONS = {action_pb.MOUSE_BUTTON_UNSPECIFIED: "left"} | enum_words(action_pb.MouseButton)
 _MODIFIERS = {
     action_pb.MODIFIER_ALT: ALT,
     action_pb.MODIFIER_CONTROL: CONTROL,
     action_pb.MODIFIER_META: META,
     action_pb.MODIFIER_SHIFT: SHIFT,
 }
-_OUTCOMES = {
-    pb.RELEASE_OUTCOME_UNSPECIFIED: TurnEnd.DONE,
-    pb.RELEASE_OUTCOME_DONE: TurnEnd.DONE,
-    pb.RELEASE_OUTCOME_CANCELLED: TurnEnd.CANCELLED,
-    pb.RELEASE_OUTCOME_REFUSED: TurnEnd.REFUSED,
-}
-_SHOWN_OUTCOMES = {
-    TurnEnd.DONE: pb.RELEASE_OUTCOME_DONE,
-    TurnEnd.CANCELLED: pb.RELEASE_OUTCOME_CANCELLED,
-    TurnEnd.EXPIRED: pb.RELEASE_OUTCOME_CANCELLED,
-    TurnEnd.REFUSED: pb.RELEASE_OUTCOME_REFUSED,
-}
+_OUTCOMES = {pb.RELEASE_OUTCOME_UNSPECIFIED: TurnEnd.DONE} | enum_members(pb.ReleaseOutcome, TurnEnd)
+_SHOWN_OUTCOMES = enum_numbers(pb.ReleaseOutcome, TurnEnd) | {TurnEnd.EXPIRED: pb.RELEASE_OUTCOME_CANCELLED}
 
 
 def control_message(control: SessionControl) -> pb.Control:

@@ -7,23 +7,13 @@ from collections.abc import Iterable, Sequence
 from perception.engine.changes import SnapshotChanges
 from perception.render.select import depths
 from perception.render.untrusted import Fence
+from perception.server.convert.enums import enum_numbers
 from perception.server.convert.message_fields import cut_text
 from perception.types import Element, NameSource, Reach, Source
 from perception.v1 import types_pb2 as pb
 
-_SOURCES = {
-    Source.AX: pb.SOURCE_AX,
-    Source.DOM: pb.SOURCE_DOM,
-    Source.OCR: pb.SOURCE_OCR,
-    Source.DETECTOR: pb.SOURCE_DETECTOR,
-}
-_REACHES = {
-    Reach.UNSAID: pb.REACH_UNSPECIFIED,
-    Reach.NOW: pb.REACH_NOW,
-    Reach.COVERED: pb.REACH_COVERED,
-    Reach.SCROLL: pb.REACH_SCROLL,
-    Reach.NEVER: pb.REACH_NEVER,
-}
+_SOURCES = enum_numbers(pb.Source, Source)
+_REACHES = {Reach.UNSAID: pb.REACH_UNSPECIFIED} | enum_numbers(pb.Reach, Reach)
 
 
 def element_messages(elements: Sequence[Element], indices: Iterable[int] | None = None) -> list[pb.Element]:

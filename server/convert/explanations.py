@@ -6,32 +6,15 @@ from perception.engine.explain import ExplainStage, Explanation, StageOutcome, S
 from perception.engine.request import Target
 from perception.errors import BadInputError
 from perception.server.convert.elements import element_messages
+from perception.server.convert.enums import enum_numbers
 from perception.server.convert.message_fields import cut_text
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.types import replace_fields
 from perception.v1 import perception_service_pb2 as pb
 
-_STAGES = {
-    ExplainStage.WALK: pb.STAGE_WALK,
-    ExplainStage.PAINT: pb.STAGE_PAINT,
-    ExplainStage.NAME: pb.STAGE_NAME,
-    ExplainStage.HIT_TEST: pb.STAGE_HIT_TEST,
-    ExplainStage.SCOPE: pb.STAGE_SCOPE,
-    ExplainStage.REF: pb.STAGE_REF,
-    ExplainStage.RESIDUAL: pb.STAGE_RESIDUAL,
-    ExplainStage.DETECT: pb.STAGE_DETECT,
-    ExplainStage.FUSE: pb.STAGE_FUSE,
-    ExplainStage.VIEW: pb.STAGE_VIEW,
-    ExplainStage.FOLD: pb.STAGE_FOLD,
-    ExplainStage.BUDGET: pb.STAGE_BUDGET,
-}
-_OUTCOMES = {
-    StageOutcome.PASSED: pb.STAGE_OUTCOME_PASSED,
-    StageOutcome.CHANGED: pb.STAGE_OUTCOME_CHANGED,
-    StageOutcome.DROPPED: pb.STAGE_OUTCOME_DROPPED,
-    StageOutcome.SKIPPED: pb.STAGE_OUTCOME_SKIPPED,
-}
+_STAGES = enum_numbers(pb.Stage, ExplainStage)
+_OUTCOMES = enum_numbers(pb.StageOutcome, StageOutcome)
 
 
 def explained_target(request: pb.ExplainElementRequest, snapshots: KeptSnapshots) -> Target | str:

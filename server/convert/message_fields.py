@@ -1,10 +1,10 @@
-"""What all message families share: enums, durations, times, long texts."""
+"""What all message families share: durations, times, long texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.json_format import Error, MessageToDict
@@ -15,21 +15,11 @@ from perception.errors import BadInputError
 from perception.types import Skipped
 from perception.v1 import types_pb2 as pb
 
-Number = TypeVar("Number", bound=int)
-Value = TypeVar("Value")
-
 MAX_DURATION_SECONDS = 315_576_000_000
 """Ten thousand years, as google.protobuf.Duration has it."""
 
 MAX_STRING = 10_000
 """Characters of a name, value or text: one element must not fill an answer. Content as a whole is for reading rpcs."""
-
-
-def decode_enum(table: Mapping[Number, Value], value: Number, field: str) -> Value:
-    """What an enum's number means here. Raises BadInputError for a number of another version."""
-    if value not in table:
-        raise BadInputError(f"{field} {value} is not known to this version", field=field)
-    return table[value]
 
 
 def seconds_of(message: Message, name: str, default: float = 0.0, *, within: str = "") -> float:

@@ -8,7 +8,8 @@ from perception.browser.traffic.request_facts import Headers, RequestFacts
 from perception.browser.traffic.request_log import MAX_BODY_BYTES, RequestLog
 from perception.browser.traffic.traffic_masking import mask_body, mask_headers, mask_url
 from perception.errors import BadInputError, BodyGoneError
-from perception.server.convert.message_fields import cut_text, decode_enum, timestamp_message
+from perception.server.convert.enums import decode_enum, enum_numbers, enum_words
+from perception.server.convert.message_fields import cut_text, timestamp_message
 from perception.server.network.request_list import RequestFilter, number_of
 from perception.v1 import network_service_pb2 as pb
 
@@ -16,45 +17,15 @@ DEFAULT_PAGE, MAX_PAGE = 100, 1000
 
 DEFAULT_BODY_BYTES, DEFAULT_HAR_BODY_BYTES = 64 * 2**10, 2**20
 
-_KINDS = {
-    pb.RESOURCE_TYPE_DOCUMENT: "Document",
-    pb.RESOURCE_TYPE_STYLESHEET: "Stylesheet",
-    pb.RESOURCE_TYPE_IMAGE: "Image",
-    pb.RESOURCE_TYPE_MEDIA: "Media",
-    pb.RESOURCE_TYPE_FONT: "Font",
-    pb.RESOURCE_TYPE_SCRIPT: "Script",
-    pb.RESOURCE_TYPE_XHR: "XHR",
-    pb.RESOURCE_TYPE_FETCH: "Fetch",
-    pb.RESOURCE_TYPE_EVENT_SOURCE: "EventSource",
-    pb.RESOURCE_TYPE_WEB_SOCKET: "WebSocket",
-    pb.RESOURCE_TYPE_MANIFEST: "Manifest",
-    pb.RESOURCE_TYPE_PING: "Ping",
-    pb.RESOURCE_TYPE_PREFLIGHT: "Preflight",
-    pb.RESOURCE_TYPE_PREFETCH: "Prefetch",
-    pb.RESOURCE_TYPE_OTHER: "Other",
-}
+_KINDS = {number: word.title().replace("-", "") for number, word in enum_words(pb.ResourceType).items()}
+_KINDS[pb.RESOURCE_TYPE_XHR] = "XHR"
 _TYPES = {kind: number for number, kind in _KINDS.items()}
 OTHER_KINDS = frozenset({"Other", "TextTrack", "SignedExchange", "CSPViolationReport", "FedCM"})
 
-_STATES = {
-    EntryState.PENDING: pb.NetworkRequest.STATE_PENDING,
-    EntryState.FINISHED: pb.NetworkRequest.STATE_FINISHED,
-    EntryState.FAILED: pb.NetworkRequest.STATE_FAILED,
-    EntryState.BLOCKED: pb.NetworkRequest.STATE_BLOCKED,
-    EntryState.CANCELLED: pb.NetworkRequest.STATE_CANCELLED,
-}
-_BLOCKED_BY = {
-    None: pb.NetworkRequest.BLOCKED_BY_UNSPECIFIED,
-    BlockedBy.EGRESS: pb.NetworkRequest.BLOCKED_BY_EGRESS,
-    BlockedBy.RULE: pb.NetworkRequest.BLOCKED_BY_RULE,
-    BlockedBy.BROWSER: pb.NetworkRequest.BLOCKED_BY_BROWSER,
-}
-_CACHES = {
-    "": pb.NetworkRequest.CACHE_UNSPECIFIED,
-    "memory": pb.NetworkRequest.CACHE_MEMORY,
-    "disk": pb.NetworkRequest.CACHE_DISK,
-    "prefetch": pb.NetworkRequest.CACHE_PREFETCH,
-    "service-worker": pb.NetworkRequest.CACHE_SERVICE_WORKER,
+_STATES = enum_numbers(pb.NetworkRequest.State, EntryState)
+_BLOCKED_BY = {None: pb.NetworkRequest.BLOCKED_BY_UNSPECIFIED} | enum_numbers(pb.NetworkRequest.BlockedBy, BlockedBy)
+_CACHES = {"": pb.NetworkRequest.CACHE_UNSPECIFIED} | {
+    word: number for number, word in enum_words(pb.NetworkRequest.Cache).items()
 }
 
 

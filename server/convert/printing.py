@@ -6,7 +6,7 @@ import math
 
 from perception.browser.page.printing import PdfOptions, check_ranges
 from perception.errors import BadInputError
-from perception.server.convert.message_fields import decode_enum
+from perception.server.convert.enums import decode_enum
 from perception.v1 import file_service_pb2 as pb
 
 MIN_PAPER_MM, MAX_PAPER_MM = 10.0, 5000.0

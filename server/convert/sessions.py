@@ -24,13 +24,8 @@ from perception.server.convert.devices import (
     device_of,
     user_agent_message,
 )
-from perception.server.convert.message_fields import (
-    cut_text,
-    decode_enum,
-    duration_message,
-    seconds_of,
-    timestamp_message,
-)
+from perception.server.convert.enums import decode_enum, enum_members, enum_numbers, enum_words
+from perception.server.convert.message_fields import cut_text, duration_message, seconds_of, timestamp_message
 from perception.server.convert.network_rules import decode_rules, rule_messages
 from perception.server.convert.snapshots import defaults_message, viewport_message
 from perception.server.convert.video_options import options_message
@@ -46,29 +41,10 @@ from perception.v1 import types_pb2 as pb
 _TAB_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 _TAB_ID = re.compile(r"t[0-9]+")
 
-_WAITS = {
-    session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED,
-    session_pb.WAIT_UNTIL_SETTLED: WaitUntil.SETTLED,
-    session_pb.WAIT_UNTIL_COMMIT: WaitUntil.COMMIT,
-    session_pb.WAIT_UNTIL_DOM_CONTENT_LOADED: WaitUntil.DOM_CONTENT_LOADED,
-    session_pb.WAIT_UNTIL_LOAD: WaitUntil.LOAD,
-}
-_DIALOG_KINDS = {
-    "alert": pb.Dialog.KIND_ALERT,
-    "confirm": pb.Dialog.KIND_CONFIRM,
-    "prompt": pb.Dialog.KIND_PROMPT,
-    "beforeunload": pb.Dialog.KIND_BEFORE_UNLOAD,
-}
-_DOWNLOAD_STATES = {
-    DownloadState.IN_PROGRESS: pb.Download.STATE_IN_PROGRESS,
-    DownloadState.COMPLETED: pb.Download.STATE_COMPLETED,
-    DownloadState.FAILED: pb.Download.STATE_FAILED,
-}
-_SCHEMES = {
-    session_pb.COLOR_SCHEME_UNSPECIFIED: "",
-    session_pb.COLOR_SCHEME_LIGHT: "light",
-    session_pb.COLOR_SCHEME_DARK: "dark",
-}
+_WAITS = {session_pb.WAIT_UNTIL_UNSPECIFIED: WaitUntil.SETTLED} | enum_members(session_pb.WaitUntil, WaitUntil)
+_DIALOG_KINDS = {word.replace("-", ""): number for number, word in enum_words(pb.Dialog.Kind).items()}
+_DOWNLOAD_STATES = enum_numbers(pb.Download.State, DownloadState)
+_SCHEMES = {session_pb.COLOR_SCHEME_UNSPECIFIED: ""} | enum_words(session_pb.ColorScheme)
 _HUMAN_CONTROL = {
     session_pb.HUMAN_CONTROL_UNSPECIFIED: False,
     session_pb.HUMAN_CONTROL_WAIT: False,

@@ -12,13 +12,8 @@ from perception.geometry import Point
 from perception.render.token_budget import MIN_TOKENS, check_budget
 from perception.render.untrusted import PAIR_TOKENS, room_within
 from perception.search.find import Question
-from perception.server.convert.message_fields import (
-    decode_enum,
-    duration_message,
-    seconds_of,
-    skipped_messages,
-    timing_messages,
-)
+from perception.server.convert.enums import decode_enum, enum_members
+from perception.server.convert.message_fields import duration_message, seconds_of, skipped_messages, timing_messages
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.types import Engine, Mode, Scope, Scroll, Snapshot, TextStyle, View, Viewport
@@ -37,33 +32,11 @@ MAX_PAGE_DIGITS = 6
 PLAIN = SnapshotOptions()
 """How a session looks whose client gave no defaults."""
 
-_MODES = {
-    perception_pb.MODE_UNSPECIFIED: Mode.FUSED,
-    perception_pb.MODE_TEXT: Mode.TEXT,
-    perception_pb.MODE_FUSED: Mode.FUSED,
-    perception_pb.MODE_VISION: Mode.VISION,
-}
-_ENGINES = {
-    perception_pb.ENGINE_UNSPECIFIED: Engine.WALKER,
-    perception_pb.ENGINE_WALKER: Engine.WALKER,
-    perception_pb.ENGINE_AX: Engine.AX,
-}
-_SCOPES = {
-    perception_pb.SCOPE_UNSPECIFIED: Scope.VIEWPORT,
-    perception_pb.SCOPE_VIEWPORT: Scope.VIEWPORT,
-    perception_pb.SCOPE_PAGE: Scope.PAGE,
-}
-_VIEWS = {
-    perception_pb.VIEW_UNSPECIFIED: View.FULL,
-    perception_pb.VIEW_FULL: View.FULL,
-    perception_pb.VIEW_INTERACTIVE: View.INTERACTIVE,
-    perception_pb.VIEW_DIGEST: View.DIGEST,
-}
-_STYLES = {
-    perception_pb.TEXT_STYLE_UNSPECIFIED: TextStyle.ROLE_REF,
-    perception_pb.TEXT_STYLE_ROLE_REF: TextStyle.ROLE_REF,
-    perception_pb.TEXT_STYLE_COMPACT: TextStyle.COMPACT,
-}
+_MODES = {perception_pb.MODE_UNSPECIFIED: Mode.FUSED} | enum_members(perception_pb.Mode, Mode)
+_ENGINES = {perception_pb.ENGINE_UNSPECIFIED: Engine.WALKER} | enum_members(perception_pb.Engine, Engine)
+_SCOPES = {perception_pb.SCOPE_UNSPECIFIED: Scope.VIEWPORT} | enum_members(perception_pb.Scope, Scope)
+_VIEWS = {perception_pb.VIEW_UNSPECIFIED: View.FULL} | enum_members(perception_pb.View, View)
+_STYLES = {perception_pb.TEXT_STYLE_UNSPECIFIED: TextStyle.ROLE_REF} | enum_members(perception_pb.TextStyle, TextStyle)
 
 
 def decode_mode(options: perception_pb.SnapshotOptions, defaults: SnapshotOptions = PLAIN) -> Mode:

@@ -10,18 +10,13 @@ from perception.browser.storage.foreign import refuse_foreign
 from perception.browser.storage.parsing import StateFormat, parse_state
 from perception.errors import BadInputError
 from perception.render.untrusted import Fence
-from perception.server.convert.message_fields import decode_enum, timestamp_message
+from perception.server.convert.enums import decode_enum, enum_members
+from perception.server.convert.message_fields import timestamp_message
 from perception.server.profiles.store import ProfileEntry
 from perception.server.sessions.logins import Logins
 from perception.v1 import session_service_pb2 as pb
 
-_FORMATS = {
-    pb.STATE_FORMAT_UNSPECIFIED: None,
-    pb.STATE_FORMAT_PLAYWRIGHT: StateFormat.PLAYWRIGHT,
-    pb.STATE_FORMAT_NETSCAPE: StateFormat.NETSCAPE,
-    pb.STATE_FORMAT_COOKIES_JSON: StateFormat.COOKIES_JSON,
-    pb.STATE_FORMAT_CURL: StateFormat.CURL,
-}
+_FORMATS = {pb.STATE_FORMAT_UNSPECIFIED: None} | enum_members(pb.StateFormat, StateFormat)
 
 
 def decode_format(number: pb.StateFormat) -> StateFormat | None:

@@ -8,7 +8,7 @@ from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Struct, Value
 
 from perception.render.untrusted import Fence
-from perception.server.convert.message_fields import decode_enum
+from perception.server.convert.enums import decode_enum, enum_members
 from perception.server.subroutines.outcome import Outcome
 from perception.subroutines.context_text import describe_event, render_context
 from perception.subroutines.masking import mask_answer
@@ -20,12 +20,7 @@ from perception.subroutines.updated import Update, etag_of
 from perception.subroutines.volatile import without_volatile
 from perception.v1 import subroutine_service_pb2 as pb
 
-_PLANS = {
-    pb.PLAN_KIND_UNSPECIFIED: None,
-    pb.PLAN_KIND_DOM: PlanKind.DOM,
-    pb.PLAN_KIND_NETWORK: PlanKind.NETWORK,
-    pb.PLAN_KIND_HYBRID: PlanKind.HYBRID,
-}
+_PLANS = {pb.PLAN_KIND_UNSPECIFIED: None} | enum_members(pb.PlanKind, PlanKind)
 
 
 def decode_plan(plan: pb.PlanKind) -> PlanKind | None:

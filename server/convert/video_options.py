@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from perception.errors import BadInputError
-from perception.server.convert.message_fields import decode_enum, duration_message, seconds_of
+from perception.server.convert.enums import decode_enum, enum_members, enum_numbers
+from perception.server.convert.message_fields import duration_message, seconds_of
 from perception.v1 import video_service_pb2 as pb
 from perception.video import VideoFormat, VideoOptions
 
 DEFAULTS = VideoOptions()
 
-_FORMATS = {
-    pb.VIDEO_FORMAT_UNSPECIFIED: VideoFormat.WEBM,
-    pb.VIDEO_FORMAT_WEBM: VideoFormat.WEBM,
-    pb.VIDEO_FORMAT_MP4: VideoFormat.MP4,
-}
-FORMAT_NUMBERS = {VideoFormat.WEBM: pb.VIDEO_FORMAT_WEBM, VideoFormat.MP4: pb.VIDEO_FORMAT_MP4}
+_FORMATS = {pb.VIDEO_FORMAT_UNSPECIFIED: VideoFormat.WEBM} | enum_members(pb.VideoFormat, VideoFormat)
+FORMAT_NUMBERS = enum_numbers(pb.VideoFormat, VideoFormat)
 
 
 def decode_video_options(given: pb.VideoOptions, field: str) -> VideoOptions:

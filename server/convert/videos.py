@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 
 from perception.browser.page.downloads import Download
+from perception.server.convert.enums import enum_numbers
 from perception.server.convert.message_fields import duration_message, timestamp_message
 from perception.server.convert.sessions import download_message
 from perception.server.convert.video_options import FORMAT_NUMBERS
@@ -14,16 +15,7 @@ from perception.server.videos.tab_video import FinishedVideo
 from perception.v1 import video_service_pb2 as pb
 from perception.video import Chapter, VideoEnd, VideoFormat
 
-_ENDS = {
-    VideoEnd.STOPPED: pb.VIDEO_END_STOPPED,
-    VideoEnd.TAB_CLOSED: pb.VIDEO_END_TAB_CLOSED,
-    VideoEnd.SESSION_ENDED: pb.VIDEO_END_SESSION_ENDED,
-    VideoEnd.MAX_DURATION: pb.VIDEO_END_MAX_DURATION,
-    VideoEnd.MAX_BYTES: pb.VIDEO_END_MAX_BYTES,
-    VideoEnd.DISK_FULL: pb.VIDEO_END_DISK_FULL,
-    VideoEnd.FAILED: pb.VIDEO_END_FAILED,
-    VideoEnd.SERVICE_ENDED: pb.VIDEO_END_SERVICE_ENDED,
-}
+_ENDS = enum_numbers(pb.VideoEnd, VideoEnd)
 
 
 def running_message(record: VideoRecord, size_bytes: int = 0) -> pb.Video:
