@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field, WithJsonSchema, model_validator
 from pydantic.fields import FieldInfo
 
+from perception.client import choices
 from perception.tools.arguments import Arguments, AsChoice, AsList, Target, Text
 from perception.tools.native.arguments import MAX_STEPS
 
@@ -62,7 +63,7 @@ class OnElement(PlaywrightArguments):
 
 class Click(OnElement):
     double_click: Annotated[bool | None, Field(alias="doubleClick")] = None
-    button: Annotated[Literal["left", "right", "middle"] | None, AsChoice] = None
+    button: Annotated[choices.MouseButton | None, AsChoice] = None
     modifiers: Annotated[
         list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] | None, AsList, Field(max_length=5)
     ] = None
