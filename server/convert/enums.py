@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TypeVar, cast
+
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from perception.client.message_fields import short_names
 from perception.errors import BadInputError
@@ -20,7 +22,7 @@ Value = TypeVar("Value")
 
 def enum_members(wire: type[Number], ours: type[Member]) -> dict[Number, Member]:
     """Our members by the numbers of the wire's values of the same names."""
-    return {number: ours[name.upper()] for name, number in _names(wire)}
+    return {number: ours[name.upper()] for number, name in _names(wire).items()}
 
 
 def enum_numbers(wire: type[Number], ours: type[Member]) -> dict[Member, Number]:
@@ -30,12 +32,13 @@ def enum_numbers(wire: type[Number], ours: type[Member]) -> dict[Member, Number]
 
 def enum_words(wire: type[Number]) -> dict[Number, str]:
     """`no-preference` for CONTRAST_NO_PREFERENCE, by number."""
-    return {number: name.replace("_", "-") for name, number in _names(wire)}
+    return {number: name.replace("_", "-") for number, name in _names(wire).items()}
 
 
-def _names(wire: Any) -> list[tuple[str, Any]]:
-    """Names and numbers. The stubs call an enum of the wire a class of numbers; it is a wrapper of its descriptor."""
-    return [(name, number) for name, number in short_names(wire.DESCRIPTOR).items() if number]
+def _names(wire: type[Number]) -> dict[Number, str]:
+    """Names in lower case and without the enum's prefix, by number; without that of the number 0."""
+    names = short_names(cast(EnumTypeWrapper, wire).DESCRIPTOR)
+    return {cast(Number, number): name for name, number in names.items() if number}
 
 
 def decode_enum(table: Mapping[Number, Value], value: Number, field: str) -> Value:

@@ -130,9 +130,11 @@ class Carrier:
         try:
             while True:
                 reading = asyncio.ensure_future(call.read())
-                await asyncio.wait((reading, closing), return_when=asyncio.FIRST_COMPLETED)
+                try:
+                    await asyncio.wait((reading, closing), return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    reading.cancel()  # does nothing to one that is done
                 if not reading.done():
-                    reading.cancel()
                     raise ShuttingDownError("this edge is shutting down: call again, by another one or its next start")
                 frame = reading.result()
                 if frame is grpc.aio.EOF:

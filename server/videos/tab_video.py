@@ -151,8 +151,10 @@ class TabVideo:
     async def first_picture(self) -> None:
         """Waits for the first picture, but not for long: a page may have none yet."""
         waiting = asyncio.create_task(self._has_picture.wait())
-        await asyncio.wait((waiting, self._task), timeout=FIRST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
+        try:
+            await asyncio.wait((waiting, self._task), timeout=FIRST_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
 
     async def stop(self, end: VideoEnd = VideoEnd.STOPPED) -> FinishedVideo:
         """Ends it, and waits for its file. One that has ended is answered as it ended."""

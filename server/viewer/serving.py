@@ -14,10 +14,9 @@ from perception.client.access import Access, AsyncChannel, open_async_channel
 from perception.errors import BadInputError
 from perception.server.viewer.app import make_viewer_app
 from perception.server.viewer.calls import ServiceCalls
+from perception.server.viewer.connections import MAX_CONNECTIONS, BoundedHttpProtocol
 from perception.server.viewer.logins import Logins
 from perception.server.viewer.options import ViewerOptions
-
-MAX_CONNECTIONS = 256
 
 MAX_SOCKET_MESSAGE_BYTES = 256 * 1024
 """Of a WebSocket, from a browser: what somebody pastes."""
@@ -85,6 +84,7 @@ class Viewer:
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
+                http=BoundedHttpProtocol,
                 ws="websockets-sansio",
                 ws_max_size=MAX_SOCKET_MESSAGE_BYTES,
                 ws_per_message_deflate=False,

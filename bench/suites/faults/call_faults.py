@@ -121,7 +121,7 @@ async def _deadlines(lab: FaultLab) -> str:
     outcomes: Counter[str] = Counter()
 
     async def one() -> None:
-        seconds = dice.choice((0.0, 0.001, 0.01, 0.1, 0.3, 0.5))
+        seconds = dice.choice((1e-6, 0.001, 0.01, 0.1, 0.3, 0.5))
         try:
             await counted.press(seconds)
         except RemoteError as exc:

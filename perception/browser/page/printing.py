@@ -14,7 +14,7 @@ from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.opening import await_opened
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
-from perception.errors import BadInputError, PerceptionError
+from perception.errors import BadInputError, PageChangingError, PerceptionError
 
 MM_PER_INCH = 25.4
 """Chromium counts in inches."""
@@ -70,7 +70,7 @@ async def print_pdf(page: PageLink, options: PdfOptions, deadline: Deadline) -> 
 
     Raises:
         BadInputError: the page has no such pages, or no room is left between the margins.
-        PerceptionError: Chromium cannot print the page.
+        PageChangingError: Chromium cannot print the page now.
         DeadlineError, PageCrashedError, SessionLostError
     """
     handle = await _print(page, options, deadline)
@@ -142,4 +142,7 @@ def _refusal(error: CdpCallError, options: PdfOptions) -> PerceptionError:
             "no room for the page is left between the margins: use smaller ones, or a larger paper",
             field="options.margins",
         )
-    return PerceptionError("Chromium cannot print this page: it is empty, closing, or no document")
+    return PageChangingError(
+        "Chromium cannot print this page: it is empty, being replaced, closing, or no document. Wait for it, and print "
+        f"again ({error})"
+    )
