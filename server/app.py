@@ -28,11 +28,10 @@ from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.contract import services
-from perception.server.control.gate import ControlGate
+from perception.server.control_gate import ControlGate
 from perception.server.data_folder import NAMES, REMEDY, why_not_writable
 from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
-from perception.server.live.timeline import Timeline
 from perception.server.placement.folder_id import folder_id
 from perception.server.placement.worker import Worker
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
@@ -55,6 +54,7 @@ from perception.server.sessions.manager import SessionManager
 from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
+from perception.server.timeline.timeline import Timeline
 from perception.server.viewer.beside import ViewerBeside
 
 log = structlog.get_logger(__name__)

@@ -19,6 +19,7 @@ from perception.errors import BadInputError
 from perception.instrumentation.metrics import CLAIMS_WAITING, SLOTS, WORKERS
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.private_file import reread_private
+from perception.server.auth.session_ids import KEYS_NAME, parse_keys
 from perception.server.contract import methods, services
 from perception.server.environment import how_to_set
 from perception.server.health_port import HealthPort
@@ -30,7 +31,6 @@ from perception.server.placement.edge_calls import EdgeCalls
 from perception.server.placement.edge_health import EdgeHealth
 from perception.server.placement.figures import WorkersFigures
 from perception.server.placement.members import members_of
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.placement.workers import Workers
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused

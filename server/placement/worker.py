@@ -14,10 +14,10 @@ import structlog
 
 from perception.client.access import CLOSES_BY_KEY
 from perception.errors import BadInputError
+from perception.server.auth.session_ids import worker_number
 from perception.server.placement.figures import read_figures
 from perception.server.placement.local import LocalPlacement
 from perception.server.placement.request_turns import RequestTurns
-from perception.server.placement.session_ids import worker_number
 from perception.server.placement.worker_status import (
     DRAIN,
     FIGURES,

@@ -15,9 +15,9 @@ import structlog
 
 from perception.deadline import Deadline
 from perception.errors import PerceptionError, SessionLimitError, ShuttingDownError, WorkerUnreachableError
+from perception.server.auth.session_ids import ClusterKey, looks_signed, read_session_id
 from perception.server.environment import variable_of
 from perception.server.placement.local import forged, lost, unknown_session
-from perception.server.placement.session_ids import ClusterKey, looks_signed, read_session_id
 from perception.server.placement.worker_index import WorkerIndex
 from perception.server.placement.worker_link import WorkerLink, unreachable
 from perception.server.placement.worker_status import Wanted, WorkerStatus, heartbeat_of

@@ -15,7 +15,7 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from perception.browser.chromium.thread_load import KEPT
+from perception.browser.page.thread_load import KEPT
 
 SATURATED, CALM = 0.6, 0.4
 """Above the first a shared thread counts as saturated, below the second as calm: the share of the time in which it ran,

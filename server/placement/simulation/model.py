@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
+from perception.server.auth.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import Wanted, WorkerStatus
 from perception.server.placement.workers import Workers

@@ -21,11 +21,11 @@ from perception.errors import (
     ShuttingDownError,
     WorkerUnreachableError,
 )
+from perception.server.auth.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement import worker_index
 from perception.server.placement.affinity import Ring
 from perception.server.placement.folder_id import folder_id
 from perception.server.placement.ranking import Rank, Ranking
-from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement.simulation.model import ModelledLink
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import (

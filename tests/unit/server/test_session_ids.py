@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.errors import BadInputError
-from perception.server.placement.session_ids import (
+from perception.server.auth.session_ids import (
     ClusterKey,
     SessionId,
     looks_signed,
