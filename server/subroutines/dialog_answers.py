@@ -17,7 +17,7 @@ from typing import Any
 from perception.browser.page.dialogs import BEFOREUNLOAD, Dialog, DialogAnswer, Dialogs
 from perception.errors import RefusedError, SubroutineBrokenError
 from perception.page_words import page_words
-from perception.subroutines.neighbours import folded
+from perception.subroutines.neighbors import folded
 
 KINDS = ("alert", "confirm", "prompt")
 """Dialogs that a script may answer."""

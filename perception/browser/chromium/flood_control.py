@@ -37,7 +37,7 @@ PATIENCE = 4
 """So many readings that find a thread saturated, in a row. Most pages that load stand out in fewer. Chosen by hand."""
 
 CUT, RAISE = 4.0, 1.5
-"""A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbours`."""
+"""A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbors`."""
 
 FIRST_HOLD, LONGEST_HOLD = 5, 200
 """Calm readings until a share is raised: at first, and at most. They double each time that the alarm comes back."""

@@ -1,6 +1,6 @@
 """What these tools take, by the names of Playwright MCP. `ref`, as earlier versions called it, is taken for `target`.
 
-Left out are parameters that write files (`filename`) and those that nothing here could honour: they are refused.
+Left out are parameters that write files (`filename`) and those that nothing here could honor: they are refused.
 """
 
 from __future__ import annotations

@@ -55,7 +55,14 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-@pytest.mark.parametrize("name", ["proto", "stubs", "client", "wire", "leaks"])
+def test_british_spelling_is_found(copy: Path) -> None:
+    (copy / "notes.md").write_text("The colour of it.\n")
+    done = check(copy, "spelling")
+    assert done.returncode == 1
+    assert "notes.md:1:5: error: `colour` should be `color`" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["proto", "spelling", "stubs", "client", "wire", "leaks"])
 def test_a_clean_copy_passes(copy: Path, name: str) -> None:
     done = check(copy, name)
     assert done.returncode == 0, done.stdout
