@@ -98,10 +98,11 @@ class Service:
         self._settings = settings
         self.authenticator = Authenticator(settings)
         registry = registry or Registry.load()
+        secrets = SecretStore(settings.secrets_file)
         self.context = ServiceContext(
             settings=settings,
-            sessions=SessionManager(settings, browsers),
-            secret_store=SecretStore(settings.secrets_file),
+            sessions=SessionManager(settings, browsers, service_upstream(settings, secrets)),
+            secret_store=secrets,
             registry=registry,
             pool=DetectorPool(registry),
         )
@@ -112,7 +113,6 @@ class Service:
         self._health_port = HealthPort(settings.health_address, self._health)
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
-        sessions.upstream = service_upstream(settings, self.context.secret_store)
         if settings.look_ahead:
             spare = SpareTime(
                 lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
@@ -230,7 +230,7 @@ class Service:
         if self._viewer is not None:
             await self._viewer.stop()
         if self.worker is not None:
-            await self.worker.say_last_word()
+            await self.worker.announce_end()
         self.admission.close()
         self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):

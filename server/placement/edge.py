@@ -58,8 +58,7 @@ class Edge:
         self._credentials = edge_credentials(folder) if folder is not None else None
         self._channel_options = tls_options() if folder is not None else ()
         self.authenticator = Authenticator(settings)
-        self.workers = Workers(self._keys, self._link)
-        self.workers.on_change = self._note_change
+        self.workers = Workers(self._keys, self._link, self._note_change)
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._calls = EdgeCalls(settings, lambda: len(self.workers.up))
         self._news = asyncio.Event()
@@ -71,8 +70,13 @@ class Edge:
             interceptors=[ErrorInterceptor((self.authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
         )
         closing = self._calls.closing
-        self.claims = ClaimQueue(settings.claim_wait_s, settings.max_queue, lambda: self.workers.free, closing)
-        self.claims.on_change = lambda: self._members.report(self.claims.waiting)
+        self.claims = ClaimQueue(
+            settings.claim_wait_s,
+            settings.max_queue,
+            lambda: self.workers.free,
+            closing,
+            lambda: self._members.report(self.claims.waiting),
+        )
         self._server.add_generic_rpc_handlers((_Carried(Carrier(self.workers, self.claims, closing, settings)),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         channelz.add_channelz_servicer(self._server)

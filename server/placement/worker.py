@@ -137,7 +137,7 @@ class Worker:
         """Ends the drain."""
         self._hurried.set()
 
-    async def say_last_word(self) -> None:
+    async def announce_end(self) -> None:
         """Tells edges that this worker ends now: its sessions are lost then, and nobody waits for it."""
         self._placement.drain()
         self._placement.closes_by_s = self._placement.closes_by_s or time.time()

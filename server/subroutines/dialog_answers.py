@@ -77,7 +77,7 @@ class DialogAnswers:
         self._expected.append(expected)
 
     @asynccontextmanager
-    async def ending_at_others(self) -> AsyncIterator[None]:
+    async def cancelling_at_unexpected(self) -> AsyncIterator[None]:
         """Cancels what is awaited inside when a dialog opens that was not expected.
 
         Raises:

@@ -122,7 +122,7 @@ async def test_an_operator_who_waits_is_told_when_the_worker_has_ended(house: Cl
     worker.placement.release(slot)
     await draining
     with capture_logs() as logs:
-        await worker.worker.say_last_word()
+        await worker.worker.announce_end()
         done, _ = await asyncio.wait((waiting,), timeout=3 * draining_module.LOOK_SECONDS)
     assert not done  # its port is open
     assert "worker reached" not in [each["event"] for each in logs]
