@@ -94,7 +94,7 @@ class Targets:
                     point = await self._other_point(node, deadline)
             if point is not None:
                 return Aim(point, node, again, disabled)
-            if patience.spent():
+            if revealed_from is not None and patience.spent():  # on a crowded machine one look may take all of it
                 raise _unreachable(node, facts, blocker)
             # It is out of view, or under something that stays in place while the page scrolls. What comes into view on
             # the way there may move it out again.

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from perception.browser.browser_session import Tab
+from perception.browser.input import aiming
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.deadline import Deadline
 from perception.server.app import Service
@@ -140,6 +141,15 @@ async def test_what_is_out_of_the_way_is_scrolled_to(driver: Driver, show: Show,
 
 
 async def test_a_button_in_a_frame_below_the_fold_is_scrolled_to(page: AsyncPage, show: Show) -> None:
+    await show("<p style='height:2000px'>x</p><iframe src=/inner.html width=300 height=150></iframe>")
+    await page.click("[onclick*=pressed]")
+    assert '"pressed"' in (await page.snapshot(mode="MODE_TEXT")).text
+
+
+async def test_what_is_out_of_view_is_scrolled_to_however_long_the_first_look_takes(
+    page: AsyncPage, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aiming, "TARGET_PATIENCE_SECONDS", 0.0)
     await show("<p style='height:2000px'>x</p><iframe src=/inner.html width=300 height=150></iframe>")
     await page.click("[onclick*=pressed]")
     assert '"pressed"' in (await page.snapshot(mode="MODE_TEXT")).text
