@@ -24,7 +24,9 @@ def copy(tmp_path: Path, protoc: Path) -> Path:
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "proto", tmp_path / "proto")
     (tmp_path / "docs").mkdir()
-    shutil.copy(ROOT / "docs/wire.md", tmp_path / "docs")
+    (tmp_path / "server").mkdir()
+    for made in ("docs/wire.md", "docs/settings.md", "server/serve_options.py"):
+        shutil.copy(ROOT / made, tmp_path / made)
     (tmp_path / "examples/node/src").mkdir(parents=True)
     shutil.copy(ROOT / "examples/node/src/reasons.ts", tmp_path / "examples/node/src")
     for made in ("perception/v1", "perception/client"):
