@@ -1,6 +1,7 @@
-"""Makes perception/client/fields.py, what the client's methods take by keyword, from the wire's descriptor set.
+"""Makes fields.py, what the client's methods take by keyword, and choices.py, the words of enums, in perception/client
+from the wire's descriptor set.
 
-Usage: .venv/bin/python .ci/client_fields.py DESCRIPTOR_SET TARGET
+Usage: .venv/bin/python .ci/client_fields.py DESCRIPTOR_SET FOLDER
 """
 
 import subprocess
@@ -31,8 +32,8 @@ KINDS: dict[str, tuple[str, str, dict[str, str]]] = {
 }
 """Each type: its message, what it is, and keys that are not as the message has them."""
 
-CHOICES = ("Modifier", "MouseButton", "TextPosition")
-"""Enums of the methods' own parameters."""
+CHOICES = ("ConsoleMessage.Level", "Modifier", "MouseButton", "TextPosition")
+"""Enums of the methods' own parameters, and of what the shell and tools take."""
 
 METHODS = {
     "FrameFields": {"acknowledged"},
@@ -66,13 +67,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from google.protobuf.message import Message
 
+from perception.client import choices
 from perception.client.message_fields import TargetLike
 from perception.client.requests import StateLike
 from perception.v1 import types_pb2 as pb
+
+'''
+
+CHOICES_HEAD = '''"""The words that stand for values of the wire's enums.
+
+Made from proto/ by .ci/client_fields.py. Not to be edited.
+"""
+
+from typing import Literal
 
 '''
 
@@ -86,11 +97,11 @@ class StepFields(TypedDict, total=False):
 '''
 
 
-def main(descriptors: Path, target: Path) -> None:
+def main(descriptors: Path, folder: Path) -> None:
     pool = descriptor_pool.DescriptorPool()
     for file in descriptor_pb2.FileDescriptorSet.FromString(descriptors.read_bytes()).file:
         pool.Add(file)  # type: ignore[no-untyped-call]
-    enums = {name: pool.FindEnumTypeByName(f"{PACKAGE}.{name}") for name in CHOICES}
+    enums = {name.replace(".", ""): pool.FindEnumTypeByName(f"{PACKAGE}.{name}") for name in CHOICES}
     kinds = []
     for name, (message, says, others) in KINDS.items():
         lines = [f"class {name}(TypedDict, total=False):", f'    """{says}"""', ""]
@@ -101,10 +112,13 @@ def main(descriptors: Path, target: Path) -> None:
         }
         lines += [f"    {field}: {kind} | None" for field, kind in sorted((known | others).items())]
         kinds.append("\n".join(lines) + "\n")
-    choices = [f"{name} = Literal[{', '.join(_short_names(enum))}] | int" for name, enum in sorted(enums.items())]
-    target.write_text("\n".join([HEAD + choices[0], *choices[1:], "", "", "\n\n".join(kinds), FOOT]), "utf-8")
-    ruff = [sys.executable, "-m", "ruff", "format", "--quiet", "--config", str(ROOT / "pyproject.toml"), str(target)]
-    subprocess.run(ruff, check=True)
+    named = "".join(f"{name} = choices.{name} | int\n" for name in sorted(enums))
+    (folder / "fields.py").write_text("\n".join([HEAD + named, "", "\n\n".join(kinds), FOOT]), "utf-8")
+    words = "".join(f"{name} = Literal[{', '.join(_short_names(enum))}]\n" for name, enum in sorted(enums.items()))
+    (folder / "choices.py").write_text(CHOICES_HEAD + words, "utf-8")
+    made = [str(folder / name) for name in ("fields.py", "choices.py")]
+    ruff = [sys.executable, "-m", "ruff", "format", "--quiet", "--config", str(ROOT / "pyproject.toml")]
+    subprocess.run([*ruff, *made], check=True)
 
 
 def _type_of(field: FieldDescriptor, enums: dict[str, EnumDescriptor]) -> str:

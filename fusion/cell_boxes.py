@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from perception.fusion.blank_boxes import SPEAKING
 from perception.fusion.detector_classes import role_of
 from perception.fusion.grids import is_told
-from perception.fusion.regions import SeenRegion, crop_region
+from perception.fusion.regions import SeenRegion, crop_region, cut_out, place_boxes
 from perception.geometry import Box, Grid
 from perception.types import Detections, Pixels, Screenshot
 
@@ -47,7 +47,7 @@ def drop_in_cells(seen: Sequence[SeenRegion], screenshot: Screenshot) -> tuple[S
 
 def _without_words(seen: SeenRegion, screenshot: Screenshot) -> SeenRegion:
     texts = [
-        box for found in seen.detections for box, text in zip(_boxes(found, seen), found.text, strict=True) if text
+        box for found in seen.detections for box, text in zip(place_boxes(found, seen), found.text, strict=True) if text
     ]
     grids = [grid for grid in seen.grids if is_told(grid, [text.center for text in texts])]
     if not grids:
@@ -57,17 +57,11 @@ def _without_words(seen: SeenRegion, screenshot: Screenshot) -> SeenRegion:
     return replace(seen, detections=tuple(kept))
 
 
-def _boxes(found: Detections, seen: SeenRegion) -> list[Box]:
-    corner = seen.region.box
-    sides = found.xyxy / seen.scale + np.asarray([corner.left, corner.top] * 2, np.float32)
-    return [Box(left, top, max(left, right), max(top, bottom)) for left, top, right, bottom in sides.tolist()]
-
-
 def _drawn(
     found: Detections, seen: SeenRegion, grids: Sequence[Grid], texts: Sequence[Box], pixels: Pixels, scale: float
 ) -> Detections:
     dropped = set()
-    for row, box in enumerate(_boxes(found, seen)):
+    for row, box in enumerate(place_boxes(found, seen)):
         if found.text[row] or role_of(found.label[row]) not in SPEAKING:
             continue
         cell = next((cell for grid in grids if (cell := grid.cell_box(box.center)) is not None), None)
@@ -120,5 +114,4 @@ def _ink_of(crop: Pixels) -> NDArray[np.uint8]:
 
 
 def _cut(pixels: NDArray[np.uint8], box: Box, scale: float) -> NDArray[np.uint8]:
-    left, top, right, bottom = (max(0, round(side * scale)) for side in (box.left, box.top, box.right, box.bottom))
-    return pixels[top:bottom, left:right]
+    return cut_out(pixels, (side * scale for side in (box.left, box.top, box.right, box.bottom)))

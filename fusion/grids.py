@@ -37,7 +37,7 @@ def tell_grid(grid: Grid, texts: Sequence[Element]) -> tuple[Element, ...] | Non
     """A grid as elements: itself, and one for each row with text, whose parent is the first.
 
     Args:
-        texts: elements of role `text` whose centres are in it, in reading order.
+        texts: elements of role `text` whose centers are in it, in reading order.
 
     Returns:
         None if too few cells hold text.

@@ -21,7 +21,7 @@ from perception.geometry import Box, Boxes, stack
 from perception.types import Element, replace_fields
 
 TICKS = frozenset({"checkbox", "radio", "switch"})
-LABELLED_FIELDS = frozenset({"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider"})
+LABELED_FIELDS = frozenset({"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider"})
 
 SIDE_GAP, ABOVE_GAP, BELOW_GAP = 24.0, 12.0, 8.0
 """CSS px of gap: common form layouts have 4 to 16 px between a label and its field."""
@@ -80,7 +80,7 @@ def _label_of(element: Element, labels: Boxes) -> int:
     sides: tuple[NDArray[np.float64], ...]
     if element.role in TICKS:
         sides = (_right_of(box, labels), _left_of(box, labels))
-    elif element.role in LABELLED_FIELDS:
+    elif element.role in LABELED_FIELDS:
         sides = (_left_of(box, labels), _above(box, labels))
     else:
         sides = (_below(box, labels),)

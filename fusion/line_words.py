@@ -107,7 +107,7 @@ class _Word:
     text: str
     box: Box
     gap: str
-    """What parts it from the next word."""
+    """The characters between it and the next word."""
 
 
 def _words(text: PlacedDetection) -> Iterator[_Word]:

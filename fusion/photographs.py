@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from perception.fusion.regions import SeenRegion, crop_region
+from perception.fusion.regions import SeenRegion, crop_region, cut_out
 from perception.fusion.text_match import fold
 from perception.types import Detections, Pixels, Screenshot
 
@@ -139,13 +139,8 @@ def _is_dropped(found: Detections, row: int, tiles: NDArray[np.int32], pixels: P
     if not found.text[row] and (part == picture).sum() >= WHOLE * (tiles == picture).sum():
         return False
     if not found.text[row]:
-        return not is_drawn(_cut(pixels, found.xyxy[row]))
+        return not is_drawn(cut_out(pixels, found.xyxy[row].tolist()))
     return found.score[row] < LEAST_TEXT_SCORE or len(fold(found.text[row])) < LEAST_LETTERS
-
-
-def _cut(pixels: Pixels, box: NDArray[np.float32]) -> Pixels:
-    left, top, right, bottom = np.clip(np.rint(box), 0, None).astype(int).tolist()
-    return pixels[top:bottom, left:right]
 
 
 def is_drawn(pixels: Pixels) -> bool:

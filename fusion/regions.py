@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from perception.geometry import Box, Grid
 from perception.types import Detections, Pixels, Region, Screenshot
@@ -80,16 +78,25 @@ def place_detections(seen: SeenRegion) -> tuple[PlacedDetection, ...]:
     return tuple(
         PlacedDetection(box, text, float(score), seen.region, label, columns.detector)
         for columns in seen.detections
-        for xyxy, score, text, label in zip(columns.xyxy, columns.score, columns.text, columns.label, strict=True)
-        if (box := _place(xyxy, seen)) is not None
+        for placed, score, text, label in zip(
+            place_boxes(columns, seen), columns.score, columns.text, columns.label, strict=True
+        )
+        if (box := placed.intersect(seen.region.box)) is not None
     )
 
 
-def _place(xyxy: NDArray[np.float32], seen: SeenRegion) -> Box | None:
+def place_boxes(found: Detections, seen: SeenRegion) -> list[Box]:
+    """The boxes of a region's detections in CSS px of the viewport; they may reach out of the region."""
     region, scale = seen.region.box, seen.scale
-    left, top, right, bottom = (float(side) / scale for side in xyxy)
     dx, dy = _nearest(region.left, scale) / scale, _nearest(region.top, scale) / scale
-    return Box(left, top, max(left, right), max(top, bottom)).shift(dx, dy).intersect(region)
+    sides = ((float(side) / scale for side in xyxy) for xyxy in found.xyxy)
+    return [Box(left, top, max(left, right), max(top, bottom)).shift(dx, dy) for left, top, right, bottom in sides]
+
+
+def cut_out(pixels: Pixels, sides: Iterable[float]) -> Pixels:
+    """The pixels of an image within left, top, right and bottom, image px; without any outside of it."""
+    left, top, right, bottom = (max(0, round(side)) for side in sides)
+    return pixels[top:bottom, left:right]
 
 
 def _nearest(side: float, scale: float) -> int:

@@ -28,11 +28,10 @@ from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.secret_store import SecretStore
 from perception.server.auth.upstream_proxies import service_upstream
 from perception.server.contract import services
-from perception.server.control.gate import ControlGate
+from perception.server.control_gate import ControlGate
 from perception.server.data_folder import NAMES, REMEDY, why_not_writable
 from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
-from perception.server.live.timeline import Timeline
 from perception.server.placement.folder_id import folder_id
 from perception.server.placement.worker import Worker
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
@@ -55,6 +54,7 @@ from perception.server.sessions.manager import SessionManager
 from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
+from perception.server.timeline.timeline import Timeline
 from perception.server.viewer.beside import ViewerBeside
 
 log = structlog.get_logger(__name__)
@@ -98,10 +98,11 @@ class Service:
         self._settings = settings
         self.authenticator = Authenticator(settings)
         registry = registry or Registry.load()
+        secrets = SecretStore(settings.secrets_file)
         self.context = ServiceContext(
             settings=settings,
-            sessions=SessionManager(settings, browsers),
-            secret_store=SecretStore(settings.secrets_file),
+            sessions=SessionManager(settings, browsers, service_upstream(settings, secrets)),
+            secret_store=secrets,
             registry=registry,
             pool=DetectorPool(registry),
         )
@@ -112,7 +113,6 @@ class Service:
         self._health_port = HealthPort(settings.health_address, self._health)
         self.admission = admission = Admission(settings)
         sessions = self.context.sessions
-        sessions.upstream = service_upstream(settings, self.context.secret_store)
         if settings.look_ahead:
             spare = SpareTime(
                 lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
@@ -230,7 +230,7 @@ class Service:
         if self._viewer is not None:
             await self._viewer.stop()
         if self.worker is not None:
-            await self.worker.say_last_word()
+            await self.worker.announce_end()
         self.admission.close()
         self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):

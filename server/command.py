@@ -18,6 +18,8 @@ import typer
 from rich.markup import escape
 
 from perception.errors import BadInputError
+from perception.server.serve_option import Commands, ServeOption
+from perception.server.serve_options import OPTIONS
 from perception.terminal import FAILED, Output, OutputFormat, err, out, reporting_errors, tame
 
 token = typer.Typer(help="Tokens, which identify callers.", no_args_is_help=True)
@@ -26,97 +28,7 @@ _LABELS = {"ok": "[green]ok[/]  ", "warn": "[yellow]WARN[/]", "fail": "[red]FAIL
 
 
 def serve(
-    address: Annotated[str | None, typer.Option(help="HOST:PORT or unix:PATH. Default: 127.0.0.1:50051.")] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(help="Private host that pages may reach: HOST, HOST:PORT, *.NAME, 10.0.0.0/8 or *."),
-    ] = None,
-    browser: Annotated[
-        Path | None, typer.Option(help="Chromium to start. Default: Playwright's, else the system's.")
-    ] = None,
-    token_file: Annotated[Path | None, typer.Option(help="Who may call: NAME TOKEN [RIGHTS] on each line.")] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="The service's certificate and its chain (PEM).")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="The certificate's private key (PEM).")] = None,
-    tls_client_ca: Annotated[
-        Path | None, typer.Option(help="Authority that must have signed clients' certificates (PEM).")
-    ] = None,
-    secrets: Annotated[Path | None, typer.Option(help="Secrets that clients may have typed by name (TOML).")] = None,
-    upstream_proxy: Annotated[
-        str | None, typer.Option(help="Proxy for public addresses: http://HOST:PORT or socks5://HOST:PORT.")
-    ] = None,
-    upstream_proxy_secret: Annotated[
-        str | None, typer.Option(help="Secret that holds the proxy's USER:PASSWORD.")
-    ] = None,
-    profile_key: Annotated[
-        str | None,
-        typer.Option(help="File with the key of profiles (32 bytes in base64), or `keyring`. Default: one of its own."),
-    ] = None,
-    cdp_endpoint: Annotated[str | None, typer.Option(help="Use a running Chromium at this CDP address.")] = None,
-    headed: Annotated[bool, typer.Option("--headed", help="Show the browser's windows.")] = False,
-    no_sandbox: Annotated[
-        bool, typer.Option("--no-sandbox", help="Accept the risk of Chromium without sandbox.")
-    ] = False,
-    max_sessions: Annotated[int | None, typer.Option(min=1, help="Sessions open at once. Default: 32.")] = None,
-    no_look_ahead: Annotated[
-        bool, typer.Option("--no-look-ahead", help="Look at pages only when a client asks.")
-    ] = False,
-    upload_dir: Annotated[Path | None, typer.Option(help="Folder whose files clients may upload by name.")] = None,
-    download_dir: Annotated[
-        Path | None, typer.Option(help="Where downloads are kept. Default: removed with their session.")
-    ] = None,
-    metrics_address: Annotated[
-        str | None, typer.Option(help="HOST:PORT where Prometheus fetches metrics. Default: none.")
-    ] = None,
-    metrics_public: Annotated[
-        bool, typer.Option("--metrics-public", help="Let other machines read the metrics, without a token.")
-    ] = False,
-    health_address: Annotated[
-        str | None, typer.Option(help="HOST:PORT that answers health alone, to anybody, without TLS. Default: none.")
-    ] = None,
-    viewer: Annotated[
-        str | None, typer.Option(help="HOST:PORT where people watch sessions in a browser. Default: none.")
-    ] = None,
-    start_browser: Annotated[
-        bool, typer.Option("--start-browser", help="Start the browser at once, not with the first session.")
-    ] = False,
-    idle_exit: Annotated[
-        float | None, typer.Option(min=1, help="End after this many seconds without a call. Default: never.")
-    ] = None,
-    trust_named_hosts: Annotated[
-        bool,
-        typer.Option(
-            "--trust-named-hosts", help="On a Unix socket: a session may reach the host of each URL that it opens."
-        ),
-    ] = False,
-    placement: Annotated[
-        str | None,
-        typer.Option(
-            help="Where sessions are: local, static=HOST:PORT,… of workers, or ray=auto or ray=HOST:PORT for the "
-            "workers of a Ray cluster. Default: local."
-        ),
-    ] = None,
-    claim_wait: Annotated[
-        float | None,
-        typer.Option(
-            min=0, help="How many seconds a session waits at an edge for a slot. Default: 0, refused at once."
-        ),
-    ] = None,
-    cluster: Annotated[
-        Path | None,
-        typer.Option(help="Folder of `perception cluster init`: certificates and keys of edges and workers."),
-    ] = None,
-    session_keys: Annotated[
-        Path | None, typer.Option(help="Keys that session ids are signed with: 32 bytes in base64 a line.")
-    ] = None,
-    worker: Annotated[bool, typer.Option("--worker", hidden=True)] = False,
-    worker_name: Annotated[
-        str | None,
-        typer.Option(hidden=True, help="Name of this worker, another one for each. Default: its host and port."),
-    ] = None,
-    grace: Annotated[
-        float | None,
-        typer.Option(hidden=True, min=0, help="How many seconds its sessions go on when it is to end. Default: 300."),
-    ] = None,
+    *,
     workers: Annotated[
         str | None,
         typer.Option(
@@ -138,53 +50,23 @@ def serve(
     ] = None,
     until_stdin_closes: Annotated[bool, typer.Option(hidden=True)] = False,
     ready_file: Annotated[Path | None, typer.Option(hidden=True)] = None,
+    **options: Any,
 ) -> None:
     """Run the gRPC service until SIGTERM or Ctrl-C."""
-    given: dict[str, Any] = {
-        "address": address,
-        "allow_hosts": tuple(allow_host) if allow_host else None,
-        "browser_path": browser,
-        "token_file": token_file,
-        "tls_cert": tls_cert,
-        "tls_key": tls_key,
-        "tls_client_ca": tls_client_ca,
-        "secrets_file": secrets,
-        "upstream_proxy": upstream_proxy,
-        "upstream_proxy_secret": upstream_proxy_secret,
-        "profile_key": profile_key,
-        "cdp_endpoint": cdp_endpoint,
-        "headless": False if headed else None,
-        "sandbox": False if no_sandbox else None,
-        "max_sessions": max_sessions,
-        "look_ahead": False if no_look_ahead else None,
-        "upload_dir": upload_dir,
-        "download_dir": download_dir,
-        "metrics_address": metrics_address,
-        "metrics_public": True if metrics_public else None,
-        "health_address": health_address,
-        "viewer": viewer,
-        "start_browser": True if start_browser else None,
-        "idle_exit_s": idle_exit,
-        "trust_named_hosts": True if trust_named_hosts else None,
-        "placement": placement,
-        "claim_wait_s": claim_wait,
-        "cluster": cluster,
-        "session_keys": session_keys,
-        "worker": True if worker else None,
-        "worker_name": worker_name,
-        "drain_grace_s": grace,
-    }
+    given = settings_of(options)
+    placement = given.get("placement")
     with reporting_errors():
-        if not worker:
-            own = {"--worker-name": worker_name, "--grace": grace, "--workers": workers, "--cpus": cpus}
-            _refuse(own | {"--idle-worker": idle_worker}, "worker")
+        of_ray = {"--workers": workers, "--cpus": cpus, "--idle-worker": idle_worker}
+        if not given.get("worker"):
+            own = {each.flag: given.get(each.setting) for each in OPTIONS if each.of is Commands.WORKER}
+            _refuse(own | of_ray, "worker")
         elif _is_on_ray(placement):
-            _refuse({"--worker-name": worker_name, "--address": address}, "worker without --placement ray")
+            own = {"--worker-name": given.get("worker_name"), "--address": given.get("address")}
+            _refuse(own, "worker without --placement ray")
             _start_on_ray(given, workers or "1", 1.0 if cpus is None else cpus, idle_worker)
             return
         else:
-            own = {"--workers": workers, "--cpus": cpus, "--idle-worker": idle_worker}
-            _refuse(own, "worker --placement ray")
+            _refuse(of_ray, "worker --placement ray")
         _run_service(given, until_stdin_closes=until_stdin_closes, ready_file=ready_file)
     # A model at work in native code cannot be stopped, and the interpreter's own end would abort in the middle of it.
     sys.stdout.flush()
@@ -192,21 +74,18 @@ def serve(
     os._exit(0)
 
 
-NOT_OF_WORKERS = (
-    "claim_wait",
-    "viewer",
-    "worker",
-    "token_file",
-    "tls_cert",
-    "tls_key",
-    "tls_client_ca",
-    "trust_named_hosts",
-)
-"""Options of `serve` that a worker has not: edges authenticate callers."""
+OF_RAY_WORKERS = ("workers", "idle_worker", "cpus")
+"""Parameters of `serve` that are options of `worker` only, and set no setting."""
 
 
-OF_WORKERS_ALONE = ("worker_name", "grace", "workers", "cpus", "idle_worker")
-"""Parameters of `serve` that are options of `worker` only."""
+def settings_of(options: dict[str, Any]) -> dict[str, Any]:
+    """The settings that options set; without those that are not given."""
+    by_setting = {each.setting: each for each in OPTIONS}
+    return {
+        name: by_setting[name].sets if value is True else tuple(value) if isinstance(value, list) else value
+        for name, value in options.items()
+        if value is not None and value is not False and value != []
+    }
 
 
 def _refuse(given: dict[str, Any], whose: str) -> None:
@@ -232,7 +111,7 @@ def _start_on_ray(given: dict[str, Any], wanted: str, cpus: float, idle_s: float
     from perception.server.placement.ray.operating import count_workers, start_workers
     from perception.server.placement.ray.order import order_of
 
-    where = address_in(given["placement"] or os.environ["PERCEPTION_PLACEMENT"])
+    where = address_in(given.get("placement") or os.environ["PERCEPTION_PLACEMENT"])
     order = order_of(_read_settings(given | {"placement": "local"}), cpus)
     bounds = bounds_in(wanted, idle_s)
     ray = join(where, PLACEMENT).ray
@@ -251,21 +130,35 @@ def worker(**given: Any) -> None:
     serve(**given, worker=True)
 
 
-def _give_options_of_serve() -> None:
-    """Gives `worker` the options of `serve`, so that each is written once."""
-    whole = inspect.signature(serve, eval_str=True)
-    kept = [
-        each.replace(annotation=_shown(each.annotation)) if name in OF_WORKERS_ALONE else each
-        for name, each in whole.parameters.items()
-        if name not in NOT_OF_WORKERS
+def _parameter(option: ServeOption, **changes: Any) -> inspect.Parameter:
+    """The parameter of a command that takes an option."""
+    is_flag = option.kind is bool
+    shown = {"help": option.help, "min": option.least} | changes
+    kind: Any = option.kind if is_flag else option.kind | None
+    annotation = Annotated[kind, typer.Option(option.flag, **shown)]
+    default = False if is_flag else None
+    return inspect.Parameter(option.setting, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _give_options() -> None:
+    """Gives `serve` and `worker` the options that set settings, so that each is written once, where the setting is."""
+    written = inspect.signature(serve, eval_str=True).parameters.values()
+    own = [each for each in written if each.kind is inspect.Parameter.KEYWORD_ONLY]
+    hidden = (Commands.WORKER, Commands.NEITHER)
+    _take(serve, [*(_parameter(each, hidden=each.of in hidden) for each in OPTIONS), *own])
+    where = {"help": "Where it runs: here, or on the nodes of a Ray cluster: ray=auto or ray=HOST:PORT."}
+    of_worker = [
+        _parameter(each, **where if each.setting == "placement" else {})
+        for each in OPTIONS
+        if each.of in (Commands.BOTH, Commands.WORKER)
     ]
-    where = Annotated[
-        str | None,
-        typer.Option(help="Where it runs: here, or on the nodes of a Ray cluster: ray=auto or ray=HOST:PORT."),
-    ]
-    kept = [each.replace(annotation=where) if each.name == "placement" else each for each in kept]
-    worker.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
-    worker.__annotations__ = {each.name: each.annotation for each in kept} | {"return": None}
+    shown = [each.replace(annotation=_shown(each.annotation)) if each.name in OF_RAY_WORKERS else each for each in own]
+    _take(worker, [*of_worker, *shown])
+
+
+def _take(command: Any, parameters: list[inspect.Parameter]) -> None:
+    command.__signature__ = inspect.Signature(parameters, return_annotation=None)
+    command.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": None}
 
 
 def _shown(kind: Any) -> Any:
@@ -275,14 +168,14 @@ def _shown(kind: Any) -> Any:
     return Annotated[kind.__origin__, option]
 
 
-_give_options_of_serve()
+_give_options()
 
 
 def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file: Path | None) -> None:
     """Serves until the service is stopped.
 
     Args:
-        given: settings by name; None for those that the environment or the default gives.
+        given: settings by name; those that are left out come from the environment, or have their default.
         until_stdin_closes: stop also when standard input ends, and say nothing of the address.
         ready_file: file that gets the address as soon as the service listens there.
     """

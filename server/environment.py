@@ -5,42 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from perception.server.serve_option import Commands
+from perception.server.serve_options import OPTIONS
 from perception.server.settings import Settings
 
 PREFIX = "PERCEPTION_"
 
-FLAGS = {
-    "address": "--address",
-    "allow_hosts": "--allow-host",
-    "browser_path": "--browser",
-    "cdp_endpoint": "--cdp-endpoint",
-    "drain_grace_s": "--grace",
-    "claim_wait_s": "--claim-wait",
-    "cluster": "--cluster",
-    "download_dir": "--download-dir",
-    "health_address": "--health-address",
-    "idle_exit_s": "--idle-exit",
-    "look_ahead": "--no-look-ahead",
-    "max_sessions": "--max-sessions",
-    "metrics_address": "--metrics-address",
-    "metrics_public": "--metrics-public",
-    "placement": "--placement",
-    "profile_key": "--profile-key",
-    "secrets_file": "--secrets",
-    "session_keys": "--session-keys",
-    "start_browser": "--start-browser",
-    "tls_cert": "--tls-cert",
-    "tls_client_ca": "--tls-client-ca",
-    "tls_key": "--tls-key",
-    "token_file": "--token-file",
-    "trust_named_hosts": "--trust-named-hosts",
-    "upload_dir": "--upload-dir",
-    "worker_name": "--worker-name",
-    "upstream_proxy": "--upstream-proxy",
-    "upstream_proxy_secret": "--upstream-proxy-secret",
-    "viewer": "--viewer",
-}
-"""Settings that `perception serve` has an option for, by the name of the setting."""
+FLAGS = {each.setting: each.flag for each in OPTIONS if each.of is not Commands.NEITHER}
+"""Settings that `perception serve` or `perception worker` has an option for, by the name of the setting."""
 
 OTHERS = frozenset(
     """PERCEPTION_AGENT_BROWSER PERCEPTION_FASTERPADDLE_MODEL PERCEPTION_FASTERPADDLE_THREADS PERCEPTION_HOME

@@ -24,7 +24,6 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.capture.capturer import PageCapturer
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession, consume
-from perception.browser.evaluate.recovery import Probe, escalate
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.opening import await_opened, begin_closing, close_whole
 from perception.browser.page.clipboard import SessionClipboard, deny_clipboard
@@ -32,6 +31,7 @@ from perception.browser.page.conditions import NO_CONDITIONS, Conditions, apply_
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.emulation import Screen
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.recovery import Probe, escalate
 from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions

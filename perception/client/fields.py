@@ -7,27 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from google.protobuf.message import Message
 
+from perception.client import choices
 from perception.client.message_fields import TargetLike
 from perception.client.requests import StateLike
 from perception.v1 import types_pb2 as pb
 
-ColorScheme = Literal["light", "dark"] | int
-Engine = Literal["walker", "ax"] | int
-EvaluateRequestEngine = Literal["auto", "cdp", "playwright"] | int
-HumanControl = Literal["wait", "refuse"] | int
-Mode = Literal["text", "fused", "vision"] | int
-Modifier = Literal["alt", "control", "meta", "shift"] | int
-MouseButton = Literal["left", "right", "middle"] | int
-Paper = Literal["a3", "a4", "a5", "letter", "legal", "tabloid"] | int
-Scope = Literal["viewport", "page"] | int
-TextPosition = Literal["end", "start", "caret"] | int
-TextStyle = Literal["role_ref", "compact"] | int
-VideoFormat = Literal["webm", "mp4"] | int
-View = Literal["full", "interactive", "digest"] | int
+ColorScheme = choices.ColorScheme | int
+ConsoleMessageLevel = choices.ConsoleMessageLevel | int
+Engine = choices.Engine | int
+EvaluateRequestEngine = choices.EvaluateRequestEngine | int
+HumanControl = choices.HumanControl | int
+Mode = choices.Mode | int
+Modifier = choices.Modifier | int
+MouseButton = choices.MouseButton | int
+Paper = choices.Paper | int
+Scope = choices.Scope | int
+TextPosition = choices.TextPosition | int
+TextStyle = choices.TextStyle | int
+VideoFormat = choices.VideoFormat | int
+View = choices.View | int
 
 
 class ActionFields(TypedDict, total=False):

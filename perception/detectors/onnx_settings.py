@@ -284,18 +284,18 @@ def _range(value: object) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
-def _colours(value: object) -> tuple[float, ...]:
-    colours = _numbers(value)
-    if len(colours) != 3:
-        raise _RefusedError("three numbers, one for each colour in the model's order, in its range")
-    return colours
+def _colors(value: object) -> tuple[float, ...]:
+    colors = _numbers(value)
+    if len(colors) != 3:
+        raise _RefusedError("three numbers, one for each color in the model's order, in its range")
+    return colors
 
 
 def _spreads(value: object) -> tuple[float, ...]:
-    colours = _colours(value)
-    if min(colours) <= 0:
-        raise _RefusedError("three numbers over 0, one for each colour in the model's order, in its range")
-    return colours
+    colors = _colors(value)
+    if min(colors) <= 0:
+        raise _RefusedError("three numbers over 0, one for each color in the model's order, in its range")
+    return colors
 
 
 def _input(value: object) -> InputChoice:
@@ -308,7 +308,7 @@ _INPUT_KEYS: Mapping[str, Callable[[object], object]] = {
     "order": _order,
     "resize": _resize,
     "range": _range,
-    "mean": _colours,
+    "mean": _colors,
     "std": _spreads,
 }
 _TOML_KEYS: Mapping[str, Callable[[object], object]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from perception.browser.browser_session import Tab
-from perception.browser.capture.hit_test import Spot, spots_at
+from perception.browser.input.hit_test import Spot, spots_at
 from perception.deadline import Deadline
 from perception.geometry import Point
 from perception.types import Element

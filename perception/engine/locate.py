@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from perception.browser.browser_session import Tab
-from perception.browser.capture.hit_test import nodes_under
 from perception.browser.capture.selectors import make_selectors
+from perception.browser.input.hit_test import nodes_under
 from perception.browser.page.selector_syntax import Durable
 from perception.deadline import Deadline
 from perception.instrumentation.stages import Stages

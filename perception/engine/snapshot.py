@@ -16,9 +16,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perception.browser.browser_session import Tab
-from perception.browser.capture.hit_test import Membership, Root, ask_membership
+from perception.browser.capture.settle import settle
+from perception.browser.input.hit_test import Membership, Root, ask_membership
 from perception.browser.page.navigation import Settled
-from perception.browser.page.settle import settle
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool

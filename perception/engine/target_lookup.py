@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from perception.browser.browser_session import Tab
-from perception.browser.capture.hit_test import Root, place_root, spots_at
 from perception.browser.input.aiming import TargetNode, Targets
+from perception.browser.input.hit_test import Root, place_root, spots_at
 from perception.deadline import Deadline
 from perception.engine.named_lookup import find_named
 from perception.engine.request import (

@@ -147,7 +147,7 @@ def _widen_header(table: HtmlElement) -> None:
 def _join_tables(root: HtmlElement) -> None:
     """Joins tables with nothing between them that are parts of one grid: the same rows, other columns."""
     last: HtmlElement | None = None
-    for table in _neighbours(root):
+    for table in _neighbors(root):
         if last is not None and table is not None and _are_parts(last, table):
             last.extend(list(table))
             table.drop_tree()
@@ -155,7 +155,7 @@ def _join_tables(root: HtmlElement) -> None:
             last = table
 
 
-def _neighbours(root: HtmlElement) -> list[HtmlElement | None]:
+def _neighbors(root: HtmlElement) -> list[HtmlElement | None]:
     """The tables in document order, with None where there is something between two."""
     found: list[HtmlElement | None] = []
     inside = 0

@@ -32,7 +32,7 @@ from perception.mcp.departures import SESSION_HEADER, Departures, RequestWatch
 from perception.mcp.ending import END_SECONDS, RefuseAtEnd
 from perception.mcp.http_options import HttpOptions
 from perception.mcp.server import Context, make_server
-from perception.mcp.stdio import signalled
+from perception.mcp.stdio import signaled
 from perception.tools.backend import Backend
 from perception.tools.offer import Offer
 from perception.tools.sessions import Caller, Connection
@@ -179,7 +179,7 @@ async def serve_http(backend: Backend, offer: Offer, options: HttpOptions, repor
         raise _unusable(options, exc) from exc
     host = f"[{options.host}]" if ":" in options.host else options.host
     scheme = "https" if options.certificate else "http"
-    asked = asyncio.ensure_future(signalled())
+    asked = asyncio.ensure_future(signaled())
     await asyncio.sleep(0)  # a signal that comes from here on is noticed
     report_ready(f"{scheme}://{host}:{port}{PATH}")
     server = _Server(config)

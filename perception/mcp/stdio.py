@@ -40,7 +40,7 @@ async def serve_stdio(backend: Backend, offer: Offer) -> None:
         return await connection.get()
 
     serving = asyncio.ensure_future(_serve(make_server(offer, connection_of)))
-    asked = asyncio.ensure_future(signalled())
+    asked = asyncio.ensure_future(signaled())
     try:
         await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
@@ -108,7 +108,7 @@ def repaired_message(line: str) -> types.JSONRPCMessage | None:
         return None
 
 
-async def signalled() -> None:
+async def signaled() -> None:
     """Returns when this process is asked to end."""
     asked = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

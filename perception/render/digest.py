@@ -44,7 +44,7 @@ NOUNS = {
 """Nouns for roles; None stands for the role itself."""
 
 UNDER_HEADINGS = frozenset("table grid treegrid tree list listbox feed form canvas iframe video figure toolbar".split())
-"""Roles that are usually labelled by a heading before them; landmarks contain their headings."""
+"""Roles that are usually labeled by a heading before them; landmarks contain their headings."""
 
 NameRegions = Callable[[Sequence[Element], Sequence[int]], Sequence[str]]
 """Returns stable refs for the elements at these indices; "" for an element that cannot have one."""

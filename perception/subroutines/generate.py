@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from perception.subroutines.answer_shape import AnswerShape, expected_shape
 from perception.subroutines.javascript import in_template, js_text, write_js
 from perception.subroutines.masking import is_masked, local_address
-from perception.subroutines.neighbours import NEAR, is_structural
+from perception.subroutines.neighbors import NEAR, is_structural
 from perception.subroutines.objects import MIN_IN_NAME
 from perception.subroutines.parameter import Parameter
 from perception.subroutines.path_patterns import objects_of, path_pattern

@@ -147,8 +147,8 @@ def row_cell(targets: Sequence[Target], *, leads: bool) -> int | None:
         if all(target.cells[index].text and target.cells[index].unique for target in targets) and not cell.own
     ]
     titled = [index for index in found if re.search(r"\w", first.cells[index].column)]
-    labelled = () if first.role in _FIELDS else found  # what stands beside a field is its label
-    named = [index for index in labelled if all(contains(each.name, each.cells[index].text) for each in targets)]
+    labeled = () if first.role in _FIELDS else found  # what stands beside a field is its label
+    named = [index for index in labeled if all(contains(each.name, each.cells[index].text) for each in targets)]
     if len({each.name for each in targets}) > 1 and not named:
         return None
     differing = [index for index in titled or found if len({each.cells[index].text for each in targets}) > 1]

@@ -13,7 +13,7 @@ import msgspec
 
 from perception.errors import SubroutineBrokenError
 from perception.subroutines.context_text import describe_target
-from perception.subroutines.neighbours import NEAR
+from perception.subroutines.neighbors import NEAR
 from perception.subroutines.recording import Target
 
 GLOBALS = (

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from perception.browser.browser_session import Tab
+from perception.browser.capture.settle import settle
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
@@ -16,7 +17,6 @@ from perception.browser.page.dialogs import Dialog
 from perception.browser.page.downloads import Download
 from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
-from perception.browser.page.settle import settle
 from perception.engine.changes import SnapshotChanges, describe_changes
 from perception.engine.presented import PresentedSnapshot
 from perception.errors import DeadlineError, PerceptionError, SessionLostError, marked_line

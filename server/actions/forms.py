@@ -62,7 +62,7 @@ async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
 
 
 async def pick(action: ActionContext, node: TargetNode, text: str, *, submit: bool, shown_as: str = "") -> bool:
-    """Sets a date, colour or slider by script, since such a field takes no plain text.
+    """Sets a date, color or slider by script, since such a field takes no plain text.
 
     Returns:
         Whether the element is such a field.

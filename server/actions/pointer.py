@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perception.browser.input.aiming import Aim, TargetNode
-from perception.browser.input.target_types import Disabled
+from perception.browser.page.target_types import Disabled
 from perception.engine.request import Target
 from perception.errors import BadInputError, TouchDisabledError
 from perception.geometry import Point

@@ -6,7 +6,7 @@ import asyncio
 
 from perception.browser.browser_session import Tab
 from perception.browser.input.aiming import Aim, TargetNode
-from perception.browser.input.target_types import Disabled
+from perception.browser.page.target_types import Disabled
 from perception.deadline import Deadline
 from perception.engine.request import NamedTarget, Target
 from perception.engine.target_lookup import find_target

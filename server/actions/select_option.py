@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
-from perception.browser.input.target_types import named
+from perception.browser.page.target_types import named
 from perception.errors import (
     AmbiguousTargetError,
     BadInputError,

@@ -7,10 +7,10 @@ import asyncio
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from perception.browser.capture.settle import settle
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.aiming import TargetNode
 from perception.browser.page.navigation import Settled
-from perception.browser.page.settle import settle
 from perception.browser.traffic.bodies import read_response_body
 from perception.browser.traffic.request_entry import EntryState
 from perception.browser.traffic.request_facts import RequestFacts, read_facts

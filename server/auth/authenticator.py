@@ -32,12 +32,11 @@ from grpc_health.v1 import health
 from perception.client.access import AUTHORIZATION, is_local
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.instrumentation.metrics import AUTH_FAILED
-from perception.server.auth.edge_callers import take_caller
+from perception.server.auth.edge_callers import EDGE, take_caller
 from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
 from perception.server.auth.rights import Right, parse_right, require_right, right_needed
+from perception.server.auth.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.auth.token_watch import TokenWatch
-from perception.server.placement.authority import EDGE
-from perception.server.placement.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.rpc_call import RpcCall
 from perception.server.settings import Settings
 

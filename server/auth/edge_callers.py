@@ -15,11 +15,14 @@ import msgspec
 
 from perception.errors import UnauthenticatedError
 from perception.instrumentation.metrics import AUTH_FAILED
-from perception.server.placement.session_ids import ClusterKey
+from perception.server.auth.session_ids import ClusterKey
 from perception.server.rpc_call import RpcCall
 
 CALLER_KEY = "perception-caller"
 """Metadata key of a signed caller."""
+
+EDGE = "edge"
+"""Name of the certificate of an edge."""
 
 MAC_BYTES = 16
 

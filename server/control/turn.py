@@ -13,6 +13,9 @@ from enum import Enum
 from perception.deadline import loop_time
 from perception.page_words import quote
 
+LEASE_SECONDS, MAX_LEASE_SECONDS = 60.0, 600.0
+"""How long a lease lasts where nothing else is asked for, and at most, without being renewed."""
+
 MAX_HOLDER = 100
 MAX_NOTE = 500
 """Characters of a person's name and of their note: a model reads both."""

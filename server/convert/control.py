@@ -19,13 +19,11 @@ from perception.browser.input.key_events import ALT, CONTROL, META, SHIFT, KeyEv
 from perception.errors import BadInputError
 from perception.geometry import Point
 from perception.server.control.session_control import SessionControl
-from perception.server.control.turn import MAX_HOLDER, MAX_NOTE, TurnEnd
+from perception.server.control.turn import LEASE_SECONDS, MAX_HOLDER, MAX_LEASE_SECONDS, MAX_NOTE, TurnEnd
 from perception.server.convert.enums import decode_enum, enum_members, enum_numbers, enum_words
 from perception.server.convert.message_fields import seconds_of, timestamp_message
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import control_service_pb2 as pb
-
-LEASE_SECONDS, MAX_LEASE_SECONDS = 60.0, 600.0
 
 MAX_COORDINATE = 100_000.0
 """CSS px: a pointer may leave the viewport with a button down, but not the solar system."""

@@ -123,7 +123,7 @@ def user_tab_of(request: session_pb.CreateSessionRequest) -> str:
 
 
 def lifetime_of(message: session_pb.SessionOptions, settings: Settings) -> Lifetime:
-    """Raises BadInputError for an idle timeout that is none, or longer than the service's own."""
+    """Raises BadInputError for an idle timeout of 0, or one that is longer than the service's own."""
     most = settings.session_idle_s
     idle_s = seconds_of(message, "idle_timeout", most, within="options.")
     if not 0 < idle_s <= most:

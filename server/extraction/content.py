@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from perception.browser.browser_session import Tab
 from perception.browser.capture.page_content import ContentOptions, PageContent, read_content
+from perception.browser.capture.settle import settle
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.page.settle import settle
 from perception.deadline import Deadline
 from perception.errors import PageChangingError
 from perception.extract import main_content, plain_text, split_markdown, to_markdown

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.browser.capture.hidden_controls import HiddenControls, find_unseen
-from perception.browser.capture.hit_test import Root, are_inside, place_root
 from perception.browser.capture.selectors import make_selectors
 from perception.browser.input.aiming import Targets
+from perception.browser.input.hit_test import Root, are_inside, place_root
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.selector_syntax import Durable
 from perception.deadline import Deadline

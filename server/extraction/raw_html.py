@@ -25,5 +25,5 @@ def _encode(html: str, masker: Masker | None) -> bytes:
 
 
 def _stem(url: str) -> str:
-    """The host of an address, which a person recognises among other downloads."""
+    """The host of an address, which a person recognizes among other downloads."""
     return urlsplit(url).hostname or "page"

@@ -19,11 +19,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from perception.errors import BadInputError
+from perception.server.auth.edge_callers import EDGE
 from perception.server.auth.private_file import read_private, read_regular
-from perception.server.placement.session_ids import KEY_BYTES, KEYS_NAME, MAX_KEYS, ClusterKey, parse_keys
+from perception.server.auth.session_ids import KEY_BYTES, KEYS_NAME, MAX_KEYS, ClusterKey, parse_keys
 
-AUTHORITY, EDGE, WORKER = "authority", "edge", "worker"
-"""Names of certificates, and of their files."""
+AUTHORITY, WORKER = "authority", "worker"
+"""Names of certificates and of their files, beside EDGE."""
 
 SESSION_KEYS = "session.keys"
 

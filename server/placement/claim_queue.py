@@ -25,18 +25,23 @@ class ClaimQueue:
         most: how many wait at once.
         free: returns how many slots are free, as far as is known.
         closing: set when the edge is about to end.
-
-    Attributes:
         on_change: called when there are more or fewer.
     """
 
-    def __init__(self, wait_s: float, most: int, free: Callable[[], int], closing: asyncio.Event) -> None:
+    def __init__(
+        self,
+        wait_s: float,
+        most: int,
+        free: Callable[[], int],
+        closing: asyncio.Event,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
         self._wait_s = wait_s
         self._most = most
         self._free = free
         self._closing = closing
         self._line: dict[Claim, None] = {}
-        self.on_change: Callable[[], None] = lambda: None
+        self._on_change = on_change
 
     @property
     def waiting(self) -> int:
@@ -89,7 +94,7 @@ class ClaimQueue:
         if self.waiting >= self._most:
             return False
         self._line[claim] = None
-        self.on_change()
+        self._on_change()
         self.wake()
         return True
 
@@ -98,7 +103,7 @@ class ClaimQueue:
             for each in self._line:
                 if claim.key and each.key == claim.key:
                     each.may_try.set()
-            self.on_change()
+            self._on_change()
             self.wake()
 
 

@@ -10,9 +10,10 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
 from perception.errors import BadInputError
+from perception.server.auth.edge_callers import EDGE
 from perception.server.auth.private_file import read_private, read_regular
 from perception.server.fitness import Finding, Level
-from perception.server.placement.authority import AUTHORITY, EDGE, WORKER, session_keys
+from perception.server.placement.authority import AUTHORITY, WORKER, session_keys
 
 NAME = "cluster"
 

@@ -19,6 +19,7 @@ from perception.errors import BadInputError
 from perception.instrumentation.metrics import CLAIMS_WAITING, SLOTS, WORKERS
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.private_file import reread_private
+from perception.server.auth.session_ids import KEYS_NAME, parse_keys
 from perception.server.contract import methods, services
 from perception.server.environment import how_to_set
 from perception.server.health_port import HealthPort
@@ -30,7 +31,6 @@ from perception.server.placement.edge_calls import EdgeCalls
 from perception.server.placement.edge_health import EdgeHealth
 from perception.server.placement.figures import WorkersFigures
 from perception.server.placement.members import members_of
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.placement.workers import Workers
 from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
@@ -58,8 +58,7 @@ class Edge:
         self._credentials = edge_credentials(folder) if folder is not None else None
         self._channel_options = tls_options() if folder is not None else ()
         self.authenticator = Authenticator(settings)
-        self.workers = Workers(self._keys, self._link)
-        self.workers.on_change = self._note_change
+        self.workers = Workers(self._keys, self._link, self._note_change)
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._calls = EdgeCalls(settings, lambda: len(self.workers.up))
         self._news = asyncio.Event()
@@ -71,8 +70,13 @@ class Edge:
             interceptors=[ErrorInterceptor((self.authenticator.gate, self._calls.gate))], options=SERVER_OPTIONS
         )
         closing = self._calls.closing
-        self.claims = ClaimQueue(settings.claim_wait_s, settings.max_queue, lambda: self.workers.free, closing)
-        self.claims.on_change = lambda: self._members.report(self.claims.waiting)
+        self.claims = ClaimQueue(
+            settings.claim_wait_s,
+            settings.max_queue,
+            lambda: self.workers.free,
+            closing,
+            lambda: self._members.report(self.claims.waiting),
+        )
         self._server.add_generic_rpc_handlers((_Carried(Carrier(self.workers, self.claims, closing, settings)),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         channelz.add_channelz_servicer(self._server)

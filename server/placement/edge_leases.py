@@ -15,7 +15,7 @@ import grpc
 from perception.errors import PerceptionError
 from perception.server.auth.rights import Right
 from perception.server.contract import Method
-from perception.server.convert.control import MAX_LEASE_SECONDS
+from perception.server.control.turn import MAX_LEASE_SECONDS
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.rpc_call import RpcCall
 from perception.v1 import control_service_pb2 as pb

@@ -1,4 +1,4 @@
-"""Figures of workers at their edges' metrics: one view of all, labelled by worker.
+"""Figures of workers at their edges' metrics: one view of all, labeled by worker.
 
 An edge asks the workers that it reaches when its metrics are fetched; nothing is sent otherwise. What a worker does not
 answer in time is left out, and counted as missing.

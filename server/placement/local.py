@@ -16,8 +16,7 @@ from perception.errors import (
     UnknownSessionError,
 )
 from perception.server.auth.private_file import Reread, reread_private
-from perception.server.environment import how_to_set, variable_of
-from perception.server.placement.session_ids import (
+from perception.server.auth.session_ids import (
     KEYS_NAME,
     MAX_SERIAL,
     ClusterKey,
@@ -28,6 +27,7 @@ from perception.server.placement.session_ids import (
     worker_number,
     write_session_id,
 )
+from perception.server.environment import how_to_set, variable_of
 from perception.server.settings import Settings
 
 

@@ -1,6 +1,6 @@
 """Workers in the order in which they are asked for sessions, kept as their statuses change. Pure.
 
-Rule 1: the change of one worker costs as much however many there are: O(log n), amortised.
+Rule 1: the change of one worker costs as much however many there are: O(log n), amortized.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ import structlog
 
 from perception.client.access import CLOSES_BY_KEY
 from perception.errors import BadInputError
+from perception.server.auth.session_ids import worker_number
 from perception.server.placement.figures import read_figures
 from perception.server.placement.local import LocalPlacement
 from perception.server.placement.request_turns import RequestTurns
-from perception.server.placement.session_ids import worker_number
 from perception.server.placement.worker_status import (
     DRAIN,
     FIGURES,
@@ -137,7 +137,7 @@ class Worker:
         """Ends the drain."""
         self._hurried.set()
 
-    async def say_last_word(self) -> None:
+    async def announce_end(self) -> None:
         """Tells edges that this worker ends now: its sessions are lost then, and nobody waits for it."""
         self._placement.drain()
         self._placement.closes_by_s = self._placement.closes_by_s or time.time()

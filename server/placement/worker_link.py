@@ -18,8 +18,8 @@ from perception.client.sent_streams import ending_as_answered
 from perception.deadline import Deadline, loop_time
 from perception.errors import WorkerUnreachableError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, sign_caller
+from perception.server.auth.session_ids import ClusterKey
 from perception.server.placement.authority import HOST, edge_credentials, session_keys
-from perception.server.placement.session_ids import ClusterKey
 from perception.server.placement.worker_status import (
     FIND,
     HEARTBEAT_SECONDS,

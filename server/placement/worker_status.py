@@ -1,7 +1,7 @@
 """What a worker tells edges of itself, and the names of the rpcs between them. Internal: no part of the contract.
 
 Messages are JSON. A field that one side does not know is ignored, one that is absent has its default: edges and
-workers of neighbouring versions work together.
+workers of neighboring versions work together.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ import structlog
 
 from perception.deadline import Deadline
 from perception.errors import PerceptionError, SessionLimitError, ShuttingDownError, WorkerUnreachableError
+from perception.server.auth.session_ids import ClusterKey, looks_signed, read_session_id
 from perception.server.environment import variable_of
 from perception.server.placement.local import forged, lost, unknown_session
-from perception.server.placement.session_ids import ClusterKey, looks_signed, read_session_id
 from perception.server.placement.worker_index import WorkerIndex
 from perception.server.placement.worker_link import WorkerLink, unreachable
 from perception.server.placement.worker_status import Wanted, WorkerStatus, heartbeat_of
@@ -46,12 +46,15 @@ class Workers:
     Args:
         keys: that session ids are signed with.
         link_to: makes the connection to the worker at an address.
-
-    Attributes:
         on_change: called when a worker has said something new, or is no longer reached.
     """
 
-    def __init__(self, keys: Callable[[], tuple[ClusterKey, ...]], link_to: Callable[[str], WorkerLink]) -> None:
+    def __init__(
+        self,
+        keys: Callable[[], tuple[ClusterKey, ...]],
+        link_to: Callable[[str], WorkerLink],
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
         self._keys = keys
         self._link_to = link_to
         self._links: dict[str, WorkerLink] = {}
@@ -62,7 +65,7 @@ class Workers:
         self._folders: set[str] = set()
         self._news = asyncio.Event()
         self._draining = False
-        self.on_change: Callable[[], None] = lambda: None
+        self._on_change = on_change
 
     def expect(self, addresses: Sequence[str]) -> None:
         """Says where all workers are. One that is no longer among them stays for as long as it is reached: whoever
@@ -107,7 +110,7 @@ class Workers:
         self._index.take(link)
         self._news.set()
         self._news = asyncio.Event()
-        self.on_change()
+        self._on_change()
 
     def _compare_folder(self, status: WorkerStatus) -> None:
         """Says of each further data folder that workers do not share one."""

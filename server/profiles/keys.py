@@ -50,7 +50,7 @@ def load_key(setting: str, folder: Path) -> ProfileKey:
         folder: where that one lies.
 
     Raises:
-        ProfileKeyError: there is no key, or what is there is none.
+        ProfileKeyError: there is no key, or it is not valid.
         OSError: the service's own file cannot be made.
     """
     try:

@@ -108,7 +108,7 @@ class ActionPlans:
     def press_key(self, request: pb.PressKeyRequest) -> Act:
         if not request.key:
             raise BadInputError("no key: give one, such as Enter or Control+A", field="key")
-        key_chord(request.key)  # raises for what is no key
+        key_chord(request.key)  # raises for what is not a key
 
         async def act(action: ActionContext) -> None:
             await press_key(action, optional_target(request, action.session), request.key)

@@ -10,8 +10,6 @@ from typing import Any
 from perception.deadline import Deadline
 from perception.errors import BadInputError, PerceptionError
 from perception.server.auth.rights import Right
-from perception.server.control.human_answer import changes_by_person
-from perception.server.control.input_stream import InputStream
 from perception.server.control.session_control import SessionControl
 from perception.server.control.turn import Turn, TurnEnd
 from perception.server.convert.control import (
@@ -25,6 +23,8 @@ from perception.server.convert.control import (
 from perception.server.convert.elements import diff_message
 from perception.server.convert.message_fields import duration_message
 from perception.server.rpc_call import current, name_session, principal
+from perception.server.services.human_answer import changes_by_person
+from perception.server.services.input_stream import InputStream
 from perception.server.services.service_context import ServiceContext
 from perception.server.sessions.turn_notes import take_turn_notes
 from perception.v1 import control_service_pb2 as pb

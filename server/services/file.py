@@ -8,9 +8,9 @@ from contextlib import aclosing
 from typing import Any
 
 from perception.errors import BadInputError
+from perception.server.actions.printing import print_tab
 from perception.server.convert.printing import pdf_options
 from perception.server.convert.sessions import download_message
-from perception.server.files.printing import print_tab
 from perception.server.files.reading import find_complete, read_parts
 from perception.server.files.uploads import UploadHead
 from perception.server.rpc_call import current, name_session, transfer_deadline_of

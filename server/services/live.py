@@ -11,14 +11,14 @@ from perception.deadline import Deadline
 from perception.errors import BadInputError, ShuttingDownError, UnknownSnapshotError
 from perception.server.auth.message_masking import redact_typed
 from perception.server.convert.live import call_message, frame_message, image_message
-from perception.server.live.answer_view import read_text
 from perception.server.live.call_log import LoggedCall
-from perception.server.live.frame_stream import CHECK_SECONDS, FrameStream
-from perception.server.live.request_view import json_of
 from perception.server.rpc_call import name_session
+from perception.server.services.frame_stream import CHECK_SECONDS, FrameStream
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_pages import SnapshotPages
 from perception.server.sessions.session import Session
+from perception.server.timeline.answer_view import read_text
+from perception.server.timeline.request_view import json_of
 from perception.v1 import live_service_pb2 as pb
 from perception.v1 import types_pb2
 from perception.v1.live_service_pb2_grpc import LiveServiceServicer

@@ -1,4 +1,4 @@
-"""Whether looks ahead pay in a session: learnt from what its client does and what became of earlier ones. Pure."""
+"""Whether looks ahead pay in a session: learned from what its client does and what became of earlier ones. Pure."""
 
 from __future__ import annotations
 

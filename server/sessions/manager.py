@@ -92,15 +92,17 @@ class SessionManager:
         look_ahead: what sessions look ahead with; None for not at all.
         placement: the slots and the ids of its sessions.
         policy: what pages may reach.
-        upstream: the service's own proxy, if there is one, which connections to public addresses go through.
         profiles: the states that are kept by name.
         videos: those that are kept, and how many are made.
     """
 
-    def __init__(self, settings: Settings, browsers: Browsers | None = None) -> None:
+    def __init__(
+        self, settings: Settings, browsers: Browsers | None = None, upstream: tuple[UpstreamProxy, ...] = ()
+    ) -> None:
         """
         Args:
             browsers: where one may be starting already; None for new ones.
+            upstream: the service's own proxy, if there is one, which connections to public addresses go through.
         """
         self._settings = settings
         self._sessions: dict[str, Session] = {}
@@ -120,7 +122,7 @@ class SessionManager:
         self.look_ahead: LookAheadSupport | None = None
         self.placement = LocalPlacement.of(settings)
         self.policy = UrlPolicy.of(settings.allow_hosts)
-        self.upstream: tuple[UpstreamProxy, ...] = ()
+        self._upstream = upstream
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
         SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
         SESSIONS.labels(state="opening").set_function(lambda: self._opening)
@@ -312,7 +314,7 @@ class SessionManager:
         options = replace(
             options,
             policy=policy,
-            upstream=(*self.upstream, *options.upstream),
+            upstream=(*self._upstream, *options.upstream),
             download_dir=settings.download_dir / session_id if settings.download_dir else None,
             max_download_bytes=settings.max_download_mib * 2**20,
             max_downloads_bytes=settings.max_session_downloads_mib * 2**20,

@@ -17,7 +17,7 @@ from typing import Any
 from perception.browser.page.dialogs import BEFOREUNLOAD, Dialog, DialogAnswer, Dialogs
 from perception.errors import RefusedError, SubroutineBrokenError
 from perception.page_words import page_words
-from perception.subroutines.neighbours import folded
+from perception.subroutines.neighbors import folded
 
 KINDS = ("alert", "confirm", "prompt")
 """Dialogs that a script may answer."""
@@ -77,7 +77,7 @@ class DialogAnswers:
         self._expected.append(expected)
 
     @asynccontextmanager
-    async def ending_at_others(self) -> AsyncIterator[None]:
+    async def cancelling_at_unexpected(self) -> AsyncIterator[None]:
         """Cancels what is awaited inside when a dialog opens that was not expected.
 
         Raises:

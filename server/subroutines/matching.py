@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from perception.errors import DriftError, PerceptionError
 from perception.page_words import page_words
 from perception.subroutines.context_text import describe_target
-from perception.subroutines.neighbours import folded
+from perception.subroutines.neighbors import folded
 from perception.subroutines.recording import Target
 from perception.types import Element
 

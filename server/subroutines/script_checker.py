@@ -127,7 +127,7 @@ class _DryRuns:
                 raise
             raise ScriptCheckError(
                 "the script does not end by itself, or takes too much memory, and nothing was stored: (1) it was "
-                "stopped in a dry run; leave out loops without an end and promises that nothing fulfils"
+                "stopped in a dry run; leave out loops without an end and promises that nothing fulfills"
             ) from exc
         if done.exception:
             raise ScriptCheckError(f"the script cannot be run, and nothing was stored: (1) {done.exception[:300]}")

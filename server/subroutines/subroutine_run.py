@@ -128,7 +128,7 @@ class SubroutineRun:
         """
         start = loop_time()
         try:
-            async with self._tabs, self._tabs.answers.ending_at_others():
+            async with self._tabs, self._tabs.answers.cancelling_at_unexpected():
                 finished = await self._run_to_answers()
             self.outcome.data = finished.value
             if finished.error:

@@ -33,7 +33,7 @@ from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.subroutines.matching import drift_of, find_matches, pattern_test, texts_of
 from perception.subroutines.context_text import describe_target
-from perception.subroutines.neighbours import describe_near, doubt_about, folded, is_structural
+from perception.subroutines.neighbors import describe_near, doubt_about, folded, is_structural
 from perception.subroutines.recording import Near, Target
 from perception.types import Capture, Element, Engine, Scope
 
@@ -309,7 +309,7 @@ class TargetFinder:
         if not is_structural(target.selector):
             return True
         link, deadline = self._action.tab.link, self._action.deadline
-        found = await link.ask(chosen.frame, "neighbourhood", deadline, "looking around the target", chosen.number)
+        found = await link.ask(chosen.frame, "neighborhood", deadline, "looking around the target", chosen.number)
         if found is None:
             return False
         now = msgspec.convert(found, Near)

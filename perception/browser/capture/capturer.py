@@ -91,7 +91,7 @@ async def _at_once() -> None:
 
 
 class PageCapturer:
-    """Captures one tab. Keeps what it has learnt, so that nothing unchanged is captured twice."""
+    """Captures one tab. Keeps what it has learned, so that nothing unchanged is captured twice."""
 
     def __init__(self, page: PageLink) -> None:
         self.page = page

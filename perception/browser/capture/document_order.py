@@ -24,7 +24,7 @@ MANY_NODES = 500
 """Nodes from which on it is worth a round trip to count the document's elements."""
 
 SERIAL_COST = 0.3
-"""Cost of an element in a snapshot, in nodes that are serialised for their ids: 0.009 and 0.03 ms (10,000 controls
+"""Cost of an element in a snapshot, in nodes that are serialized for their ids: 0.009 and 0.03 ms (10,000 controls
 among 20,000 elements, Chromium 156)."""
 
 _PHASE = "reading node ids"

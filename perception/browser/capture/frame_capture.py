@@ -23,7 +23,7 @@ from perception.browser.capture.frame_facts import (
 from perception.browser.capture.known_rows import NO_WALK, KnownRows
 from perception.browser.capture.probe import Counting, begin_count
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.cdp.node_ids import backend_ids
+from perception.browser.page.node_ids import backend_ids
 from perception.browser.page.page_link import PageLink
 from perception.browser.walker.row_layout import IN_VIEWPORT, REACHABLE, REACHES, Cover, FrameRow, Row
 from perception.deadline import Deadline

@@ -19,9 +19,9 @@ from perception.browser.capture.capturer import MAX_ROUNDS
 from perception.browser.capture.frame_capture import MAX_FRAME_DEPTH, why_not_entered
 from perception.browser.capture.listeners import adopt_closed_roots
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.cdp.node_ids import backend_ids
-from perception.browser.input.aiming import TargetNode
+from perception.browser.page.node_ids import backend_ids
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.target_types import TargetNode
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError, SessionLostError
 from perception.types import Skipped

@@ -15,7 +15,7 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from perception.browser.chromium.thread_load import KEPT
+from perception.browser.page.thread_load import KEPT
 
 SATURATED, CALM = 0.6, 0.4
 """Above the first a shared thread counts as saturated, below the second as calm: the share of the time in which it ran,
@@ -37,7 +37,7 @@ PATIENCE = 4
 """So many readings that find a thread saturated, in a row. Most pages that load stand out in fewer. Chosen by hand."""
 
 CUT, RAISE = 4.0, 1.5
-"""A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbours`."""
+"""A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbors`."""
 
 FIRST_HOLD, LONGEST_HOLD = 5, 200
 """Calm readings until a share is raised: at first, and at most. They double each time that the alarm comes back."""

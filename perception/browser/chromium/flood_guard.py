@@ -22,7 +22,7 @@ import structlog
 
 from perception.browser.chromium.flood_control import SATURATED, FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
-from perception.browser.chromium.thread_load import (
+from perception.browser.page.thread_load import (
     LoopMeter,
     RestMeter,
     SaturationMeter,

@@ -21,8 +21,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession
 from perception.browser.evaluate.script import Evaluated, EvaluateEngine, Script
-from perception.browser.input.target_types import TargetNode
 from perception.browser.opening import attach_to_target, detach_from_target
+from perception.browser.page.target_types import TargetNode
 from perception.browser.tab import Tab
 from perception.deadline import Deadline, loop_time
 from perception.errors import (

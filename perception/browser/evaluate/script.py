@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from perception.browser.input.target_types import TargetNode
 from perception.browser.page.dialogs import Dialog
+from perception.browser.page.target_types import TargetNode
 
 
 class EvaluateEngine(Enum):

@@ -15,8 +15,8 @@ from perception.browser.capture import axtree
 from perception.browser.capture.frame_facts import decode_walk
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.element_finder import ElementFinder
-from perception.browser.input.target_types import Aim, Disabled, TargetFacts, TargetNode, named
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.target_types import Aim, Disabled, TargetFacts, TargetNode, named
 from perception.deadline import Deadline
 from perception.errors import (
     CoordinateOutOfViewportError,

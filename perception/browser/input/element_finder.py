@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from perception.browser.capture.listeners import adopt_closed_roots
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.cdp.node_ids import backend_ids
-from perception.browser.input.target_types import TargetNode
+from perception.browser.page.node_ids import backend_ids
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.selector_syntax import split_hops
+from perception.browser.page.target_types import TargetNode
 from perception.deadline import Deadline
 from perception.errors import (
     AmbiguousTargetError,

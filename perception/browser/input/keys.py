@@ -121,7 +121,7 @@ def _key_name(part: str, given: str) -> str:
     if found is not None:
         return found
     near = _near_names(word)
-    said = f"{given[:40]!r} is no key" if word == given else f"{word[:40]!r} of {given[:40]!r} is no key"
+    said = f"{given[:40]!r} is not a key" if word == given else f"{word[:40]!r} of {given[:40]!r} is not a key"
     raise UnknownKeyError(
         f"{said}{f' (near: {near})' if near else ''}: use KeyboardEvent.key names such as Enter, ArrowDown, a or "
         "Control+A",

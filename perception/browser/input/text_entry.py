@@ -15,7 +15,6 @@ import msgspec
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.key_events import KeyEvent, is_key, key_command
 from perception.browser.input.sending import InputSender
-from perception.browser.input.target_types import TargetFacts, named
 from perception.browser.input.typed_text import (
     FieldText,
     Taken,
@@ -25,6 +24,7 @@ from perception.browser.input.typed_text import (
     why_unchanged,
 )
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.target_types import TargetFacts, named
 from perception.deadline import Deadline
 from perception.errors import BadInputError, DeadlineError, InputIgnoredError, NotEditableError, SessionLostError
 

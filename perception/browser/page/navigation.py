@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
-from perception.browser.evaluate.recovery import HUNG_SECONDS, WITNESS_SECONDS, ask_whether_free, end_script, is_silent
 from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.recovery import HUNG_SECONDS, WITNESS_SECONDS, ask_whether_free, end_script, is_silent
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, NavigationFailedError, NoHistoryError, PageCrashedError, SessionLostError
 from perception.page_words import MAX_ADDRESS, page_words

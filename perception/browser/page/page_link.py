@@ -14,8 +14,6 @@ from functools import partial
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
-from perception.browser.evaluate.recovery import Probe
-from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.emulation import Emulation
@@ -23,8 +21,10 @@ from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.process_counters import ProcessCounters
+from perception.browser.page.recovery import Probe
 from perception.browser.page.requests import PageRequests
 from perception.browser.page.tab_state import TabEvent, TabState
+from perception.browser.page.watchdog import ScriptWatchdog
 from perception.browser.page.worlds import IsolatedWorlds
 from perception.browser.traffic.session_traffic import SessionTraffic, watch_only
 from perception.deadline import Deadline

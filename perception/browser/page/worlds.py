@@ -16,9 +16,9 @@ from typing import Any
 import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
-from perception.browser.evaluate.watchdog import ScriptWatchdog
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.tab_state import TabState
+from perception.browser.page.watchdog import ScriptWatchdog
 from perception.browser.walker import walker_source
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError

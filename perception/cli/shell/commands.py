@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, get_args
+
+from perception.client import choices
 
 
 class Kind(Enum):
@@ -99,7 +101,7 @@ _KEYSTROKES = Argument("--keystrokes", "Type all of it by keys, line ends too.",
 _SECRET = Argument("--secret", "Name of a stored secret, in place of the text.")
 _TEXT = Argument("TEXT", "What to type.", optional=True)
 _MODE = Argument(
-    "--mode", "The page's own facts, these and its pixels, or its pixels alone.", choices=("text", "fused", "vision")
+    "--mode", "The page's own facts, these and its pixels, or its pixels alone.", choices=get_args(choices.Mode)
 )
 _MAX_TOKENS = Argument("--max-tokens", "Limit on the text (o200k tokens); 0 for none.", Kind.WHOLE, least=0)
 _CURSOR = Argument("--cursor", "The next part of an earlier answer, which named it.")
@@ -119,7 +121,7 @@ _OPEN = (
     Argument("--state", "Of a new session: file with logins (state, cookies.txt, cookies as JSON, cURL command)."),
     Argument("--locale", "Of a new session, such as de-DE."),
     Argument("--timezone", "Of a new session, such as Europe/Berlin."),
-    Argument("--color-scheme", "Of a new session.", choices=("light", "dark")),
+    Argument("--color-scheme", "Of a new session.", choices=get_args(choices.ColorScheme)),
     Argument("--upstream-proxy", "Of a new session: http://HOST:PORT or socks5://HOST:PORT, for public addresses."),
     Argument("--upstream-proxy-secret", "Of a new session: secret that holds the proxy's USER:PASSWORD."),
     Argument("--page-tools-of", "Of a new session: an origin whose pages' own tools may be called; may be repeated.",
@@ -157,8 +159,8 @@ _STATE = (
 _LOOK = (
     Argument("--since", "Only what changed since this snapshot; without an id since the last one.", bare="last"),
     Argument("--view", "Everything, what can be acted on, or a line for each region.",
-             choices=("full", "interactive", "digest")),
-    Argument("--scope", "What is in view, or the whole page.", choices=("viewport", "page")),
+             choices=get_args(choices.View)),
+    Argument("--scope", "What is in view, or the whole page.", choices=get_args(choices.Scope)),
     Argument("--root", "Only the content of this ref or CSS selector.", Kind.TARGET),
     _MODE,
     _MAX_TOKENS,
@@ -167,11 +169,9 @@ _LOOK = (
 
 _CLICK = (
     _TARGET,
-    Argument("--button", "Which button.", choices=("left", "right", "middle")),
+    Argument("--button", "Which button.", choices=get_args(choices.MouseButton)),
     Argument("--count", "Clicks: 2 for a double click.", Kind.WHOLE, least=1),
-    Argument(
-        "--modifier", "A key that is held; may be repeated.", choices=("alt", "control", "meta", "shift"), many=True
-    ),
+    Argument("--modifier", "A key that is held; may be repeated.", choices=get_args(choices.Modifier), many=True),
     Argument("--hold", "Seconds that the button stays down.", Kind.NUMBER, least=0),
 )
 
@@ -230,7 +230,7 @@ _VIDEO = (
     Argument("ACTION", "Begin or end a video, list videos, or save one.", choices=("start", "stop", "list", "save")),
     Argument("VALUE", "stop: the file to write, or a folder. save: the video's id.", optional=True),
     Argument("--out", "save: the file to write, or a folder. Default: this folder, under the video's name."),
-    Argument("--container", "start: of the file. Default: webm.", choices=("webm", "mp4")),
+    Argument("--container", "start: of the file. Default: webm.", choices=get_args(choices.VideoFormat)),
     Argument("--max-width", "start: of the picture, px. Default: 1280.", Kind.WHOLE, least=64),
     Argument("--max-fps", "start: pictures in a second. Default: 12.", Kind.NUMBER, least=0.1),
     Argument("--minutes", "start: it ends after this time. Default: 30.", Kind.NUMBER, least=0.1),
@@ -238,7 +238,7 @@ _VIDEO = (
 
 _PRINT = (
     Argument("OUT", "The file to write (PDF)."),
-    Argument("--paper", "The sheet. Default: a4.", choices=("a3", "a4", "a5", "letter", "legal", "tabloid")),
+    Argument("--paper", "The sheet. Default: a4.", choices=get_args(choices.Paper)),
     Argument("--landscape", "Turn the sheet.", Kind.FLAG),
     Argument("--margin", "Of all edges, mm. Default: 10.", Kind.NUMBER, least=0),
     Argument("--pages", "Which, such as 1-3,5. Default: all."),
@@ -295,7 +295,7 @@ _REQUEST = (
 )
 
 _CONSOLE = (
-    Argument("--level", "Only this level and more serious ones.", choices=("debug", "info", "warning", "error")),
+    Argument("--level", "Only this level and more serious ones.", choices=get_args(choices.ConsoleMessageLevel)),
     Argument("--since", "Only messages after this one, such as c12."),
     Argument("--limit", "Most lines: the last ones. Default: 50.", Kind.WHOLE, least=1),
 )

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from perception.client import choices
 from perception.errors import BadInputError
 from perception.interaction import steps
 from perception.interaction.steps import check_step
@@ -30,9 +31,9 @@ class OpenArguments(Arguments):
 
 
 class LookArguments(InSession):
-    view: Annotated[Literal["full", "interactive", "digest"] | None, AsChoice] = None
+    view: Annotated[choices.View | None, AsChoice] = None
     """digest: a line for each region, whose refs are roots"""
-    scope: Annotated[Literal["viewport", "page"] | None, AsChoice] = None
+    scope: Annotated[choices.Scope | None, AsChoice] = None
     root: Target | None = None
     """ref or selector: only this part, all of it"""
     since: Text | None = None
@@ -40,7 +41,7 @@ class LookArguments(InSession):
     cursor: Text | None = None
     """of an earlier answer: its next part"""
     max_tokens: Annotated[int | None, Field(ge=0, le=200_000)] = None
-    mode: Annotated[Literal["text", "fused", "vision"] | None, AsChoice] = None
+    mode: Annotated[choices.Mode | None, AsChoice] = None
     """text: no vision, fastest; vision: pixels only"""
     verify: bool | None = None
     """checks the texts against the pixels"""
@@ -90,10 +91,10 @@ class Step(Arguments):
     dx: Annotated[float | None, Field(ge=-1e6, le=1e6, allow_inf_nan=False)] = None
     dy: Annotated[float | None, Field(ge=-1e6, le=1e6, allow_inf_nan=False)] = None
     """for scroll, CSS px down; without it the target is brought into view"""
-    button: Annotated[Literal["left", "right", "middle"] | None, AsChoice] = None
+    button: Annotated[choices.MouseButton | None, AsChoice] = None
     count: Annotated[int | None, Field(ge=1, le=3)] = None
     """2: double click"""
-    modifiers: Annotated[list[Annotated[Literal["alt", "control", "meta", "shift"], AsChoice]] | None, AsList] = None
+    modifiers: Annotated[list[Annotated[choices.Modifier, AsChoice]] | None, AsList] = None
     hold: Annotated[float | None, Field(ge=0, le=10, allow_inf_nan=False)] = None
     """s, for click"""
     paths: Annotated[list[Text] | None, AsList, Field(max_length=100)] = None
@@ -268,7 +269,7 @@ class NetworkArguments(InSession):
     url: Text | None = None
     """part of it, or a glob"""
     failed: bool | None = None
-    level: Annotated[Literal["debug", "info", "warning", "error"] | None, AsChoice] = None
+    level: Annotated[choices.ConsoleMessageLevel | None, AsChoice] = None
     """of the console: at least"""
     since: Text | None = None
     """id: only what came after it"""

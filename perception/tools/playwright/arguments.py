@@ -1,6 +1,6 @@
 """What these tools take, by the names of Playwright MCP. `ref`, as earlier versions called it, is taken for `target`.
 
-Left out are parameters that write files (`filename`) and those that nothing here could honour: they are refused.
+Left out are parameters that write files (`filename`) and those that nothing here could honor: they are refused.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field, WithJsonSchema, model_validator
 from pydantic.fields import FieldInfo
 
+from perception.client import choices
 from perception.tools.arguments import Arguments, AsChoice, AsList, Target, Text
 from perception.tools.native.arguments import MAX_STEPS
 
@@ -62,7 +63,7 @@ class OnElement(PlaywrightArguments):
 
 class Click(OnElement):
     double_click: Annotated[bool | None, Field(alias="doubleClick")] = None
-    button: Annotated[Literal["left", "right", "middle"] | None, AsChoice] = None
+    button: Annotated[choices.MouseButton | None, AsChoice] = None
     modifiers: Annotated[
         list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] | None, AsList, Field(max_length=5)
     ] = None

@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 
 class RayWorker:
-    """One worker on Ray. All answers are plain values: its callers may be of a neighbouring version.
+    """One worker on Ray. All answers are plain values: its callers may be of a neighboring version.
 
     Args:
         name: of the actor.

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from perception.errors import BadInputError
+from perception.server.auth.edge_callers import EDGE
 from perception.server.auth.private_file import read_private, read_regular
+from perception.server.auth.session_ids import KEYS_NAME, parse_keys
 from perception.server.environment import OTHERS, how_to_set, variable_of
-from perception.server.placement.authority import AUTHORITY, EDGE, SESSION_KEYS, WORKER
+from perception.server.placement.authority import AUTHORITY, SESSION_KEYS, WORKER
 from perception.server.placement.ray.operating import Order
-from perception.server.placement.session_ids import KEYS_NAME, parse_keys
 from perception.server.settings import Settings
 
 CERTIFICATES = (f"{AUTHORITY}.pem", f"{EDGE}.pem", f"{WORKER}.pem")

@@ -1,4 +1,4 @@
-"""Modelled workers and their edges under a virtual clock. The placement itself is the real one.
+"""Modeled workers and their edges under a virtual clock. The placement itself is the real one.
 
 Rule 1: what an edge knows it has heard: `WorkerStatus` and `WorkerLink` are the real ones, only without a connection.
 Rule 2: times are drawn from what was measured (`Measured`), by a seeded generator: equal options give equal runs.
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
+from perception.server.auth.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import Wanted, WorkerStatus
 from perception.server.placement.workers import Workers
@@ -60,8 +60,8 @@ class Measured:
     link_mib: float
 
 
-class ModelledLink(WorkerLink):
-    """An edge's link to a modelled worker."""
+class ModeledLink(WorkerLink):
+    """An edge's link to a modeled worker."""
 
     def _connect(self) -> None:
         pass
@@ -74,7 +74,7 @@ class ModelledLink(WorkerLink):
 
 
 @dataclass(slots=True, eq=False)
-class ModelledWorker:
+class ModeledWorker:
     """A worker whose sessions are only ids.
 
     Attributes:
@@ -152,7 +152,7 @@ class ModelledWorker:
         return lost
 
 
-class ModelledEdge:
+class ModeledEdge:
     """The real placement of one edge.
 
     Attributes:
@@ -161,13 +161,13 @@ class ModelledEdge:
         status_s, statuses: of these, what was no heartbeat.
     """
 
-    def __init__(self, clock: VirtualClock, workers: list[ModelledWorker]) -> None:
+    def __init__(self, clock: VirtualClock, workers: list[ModeledWorker]) -> None:
         self.claim_s: list[float] = []
         self.news_s = 0.0
         self.news = 0
         self.status_s = 0.0
         self.statuses = 0
-        self.workers = Workers(lambda: KEYS, lambda name: ModelledLink(name, lambda: KEYS, clock=lambda: clock.now))
+        self.workers = Workers(lambda: KEYS, lambda name: ModeledLink(name, lambda: KEYS, clock=lambda: clock.now))
         self.workers.expect([each.name for each in workers])
         by_name = {each.name: each for each in workers}
         self.links = {by_name[each.address]: each for each in self.workers.links}

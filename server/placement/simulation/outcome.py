@@ -8,7 +8,7 @@ from statistics import fmean
 
 import msgspec
 
-from perception.server.placement.simulation.model import Measured, ModelledEdge
+from perception.server.placement.simulation.model import Measured, ModeledEdge
 from perception.server.placement.simulation.simulate import Simulation
 from perception.server.placement.worker_status import heartbeat_of
 
@@ -79,7 +79,7 @@ def simulate_cluster(asked: ClusterAsked) -> ClusterOutcome:
     )
 
 
-def _session_s(edges: Sequence[ModelledEdge], claims: Sequence[float]) -> float:
+def _session_s(edges: Sequence[ModeledEdge], claims: Sequence[float]) -> float:
     """Seconds of an edge's code for one session: its claim, and that it opens and ends, which all edges hear."""
     return fmean(claims) + 2 * fmean(each.status_s / each.statuses for each in edges)
 

@@ -12,8 +12,8 @@ from perception.errors import PerceptionError, SessionLimitError
 from perception.server.placement.simulation.model import (
     GRACE_SECONDS,
     Measured,
-    ModelledEdge,
-    ModelledWorker,
+    ModeledEdge,
+    ModeledWorker,
     VirtualClock,
     drawn,
 )
@@ -58,11 +58,11 @@ class Asked:
         asked_before: numbers of the workers that others have asked for its session.
     """
 
-    edge: ModelledEdge
+    edge: ModeledEdge
     wanted: Wanted
     since: float
     tried: list[WorkerLink] = field(default_factory=list)
-    owners: list[ModelledWorker] = field(default_factory=list)
+    owners: list[ModeledWorker] = field(default_factory=list)
     held: int = 0
     asked_before: set[int] = field(default_factory=set)
 
@@ -92,12 +92,12 @@ class Simulation:
         self._dice = random.Random(seed)
         self._left = sessions
         self._open_now = 0
-        self._live: dict[str, tuple[ModelledWorker, str]] = {}
+        self._live: dict[str, tuple[ModeledWorker, str]] = {}
         self._is_ending = False
         self._asked = 0
         self.arrived_s = 0.0
-        self.workers = [ModelledWorker(f"w{number}", slots, number, -float(number)) for number in range(workers)]
-        self.edges = [ModelledEdge(self.clock, self.workers) for _ in range(edges)]
+        self.workers = [ModeledWorker(f"w{number}", slots, number, -float(number)) for number in range(workers)]
+        self.edges = [ModeledEdge(self.clock, self.workers) for _ in range(edges)]
         self._heartbeat_s = heartbeat_of(workers)
         self._rate = LOAD * workers * slots / MEAN_LENGTH_SECONDS
         self._free = workers * slots
@@ -160,13 +160,13 @@ class Simulation:
         self.outcome.counts["workers asked for a request"] += len(links)
         self.clock.after(2 * self._hop(), self._look_up, asked, links)
 
-    def _join(self, asked: Asked, owner: ModelledWorker) -> None:
+    def _join(self, asked: Asked, owner: ModeledWorker) -> None:
         line = owner.turns.setdefault(asked.wanted.key, [])
         line.append(asked)
         if line[0] is asked or not owner.is_up:
             self._take_turn(asked, owner)
 
-    def _take_turn(self, asked: Asked, owner: ModelledWorker) -> None:
+    def _take_turn(self, asked: Asked, owner: ModeledWorker) -> None:
         before = owner.asked.get(asked.wanted.key)
         if before is not None:
             asked.asked_before.add(before)
@@ -177,7 +177,7 @@ class Simulation:
         for owner in asked.owners[: asked.held]:
             self.clock.after(self._hop(), self._leave_line, asked, owner)
 
-    def _leave_line(self, asked: Asked, owner: ModelledWorker) -> None:
+    def _leave_line(self, asked: Asked, owner: ModeledWorker) -> None:
         line = owner.turns.get(asked.wanted.key, [])
         if asked in line:
             was_first = line[0] is asked
@@ -187,7 +187,7 @@ class Simulation:
             elif was_first:
                 self._take_turn(line[0], owner)
 
-    def _end_all_turns(self, owner: ModelledWorker) -> None:
+    def _end_all_turns(self, owner: ModeledWorker) -> None:
         """An owner is gone: those that wait there go on."""
         waiting = [each for line in owner.turns.values() for each in line[1:]]
         owner.turns = {}
@@ -234,7 +234,7 @@ class Simulation:
             asked.tried.append(link)
             self.clock.after(self._hop(), self._claim, asked)
 
-    def _open(self, asked: Asked, worker: ModelledWorker) -> None:
+    def _open(self, asked: Asked, worker: ModeledWorker) -> None:
         key = asked.wanted.key
         session_id = worker.open(asked.wanted)
         self._free -= 1
@@ -254,7 +254,7 @@ class Simulation:
         length_s = min(LONGEST_SECONDS, MEAN_LENGTH_SECONDS * self._dice.lognormvariate(mu, LENGTH_SIGMA))
         self.clock.after(opening_s + length_s, self._end, worker, session_id)
 
-    def _locate(self, session_id: str, worker: ModelledWorker, epoch: int) -> None:
+    def _locate(self, session_id: str, worker: ModeledWorker, epoch: int) -> None:
         edge = self._dice.choice(self.edges)
         try:
             found = edge.owners[edge.workers.locate(session_id)]
@@ -264,7 +264,7 @@ class Simulation:
             is_right = found is worker
         self.outcome.counts["located" if is_right else "located at the wrong worker"] += 1
 
-    def _end(self, worker: ModelledWorker, session_id: str) -> None:
+    def _end(self, worker: ModeledWorker, session_id: str) -> None:
         if session_id in worker.sessions:
             worker.end(session_id)
             self._open_now -= 1
@@ -284,7 +284,7 @@ class Simulation:
     def _hop(self) -> float:
         return drawn(self._dice, self._measured.hop_s)
 
-    def _say(self, worker: ModelledWorker) -> None:
+    def _say(self, worker: ModeledWorker) -> None:
         status = worker.status(self.clock.now)
         for number, edge in enumerate(self.edges):
             delay_s = self._hop()
@@ -294,11 +294,11 @@ class Simulation:
             worker.heard_at[number] = at
             self.clock.after(at - self.clock.now, self._deliver, worker, edge, status)
 
-    def _deliver(self, worker: ModelledWorker, edge: ModelledEdge, status: WorkerStatus) -> None:
+    def _deliver(self, worker: ModeledWorker, edge: ModeledEdge, status: WorkerStatus) -> None:
         if worker.is_up and worker.epoch == status.epoch:
             edge.hear(edge.links[worker], status)
 
-    def _beat(self, worker: ModelledWorker) -> None:
+    def _beat(self, worker: ModeledWorker) -> None:
         if worker.is_up:
             for edge in self.edges:
                 link = edge.links[worker]
@@ -334,12 +334,12 @@ class Simulation:
                     self.clock.after(GRACE_SECONDS, self._end_grace, worker, worker.epoch)
             self._next_event(self._drain)
 
-    def _end_grace(self, worker: ModelledWorker, epoch: int) -> None:
+    def _end_grace(self, worker: ModeledWorker, epoch: int) -> None:
         if worker.is_up and worker.epoch == epoch:
             self.outcome.counts["sessions longer than the grace"] += len(worker.sessions)
             self._leave(worker, ended=True)
 
-    def _leave(self, worker: ModelledWorker, *, ended: bool) -> None:
+    def _leave(self, worker: ModeledWorker, *, ended: bool) -> None:
         """A worker ends; another process of that name starts after a while."""
         self._free -= worker.free
         status = worker.status(self.clock.now, ended=True)
@@ -350,16 +350,14 @@ class Simulation:
             self.clock.after(self._hop(), self._notice_end, edge, worker, worker.epoch, status if ended else None)
         self.clock.after(self._dice.uniform(*RESTART_SECONDS), self._restart, worker)
 
-    def _notice_end(
-        self, edge: ModelledEdge, worker: ModelledWorker, epoch: int, last_word: WorkerStatus | None
-    ) -> None:
+    def _notice_end(self, edge: ModeledEdge, worker: ModeledWorker, epoch: int, last_word: WorkerStatus | None) -> None:
         link = edge.links[worker]
         if worker.epoch == epoch:
             if last_word is not None:
                 link.hear(last_word)
             link.note_down(refused=True)
 
-    def _restart(self, worker: ModelledWorker) -> None:
+    def _restart(self, worker: ModeledWorker) -> None:
         worker.is_up, worker.is_draining = True, False
         worker.epoch += len(self.workers)
         worker.browser_since_s = self.clock.now
@@ -369,7 +367,7 @@ class Simulation:
             worker.heard_at[number] = self.clock.now + delay_s
             self.clock.after(delay_s, self._reconnect, worker, edge, worker.epoch)
 
-    def _reconnect(self, worker: ModelledWorker, edge: ModelledEdge, epoch: int) -> None:
+    def _reconnect(self, worker: ModeledWorker, edge: ModeledEdge, epoch: int) -> None:
         if worker.is_up and worker.epoch == epoch:
             edge.hear(edge.links[worker], worker.status(self.clock.now))
 

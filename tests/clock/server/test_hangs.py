@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from perception.browser.browser_session import Tab
-from perception.browser.evaluate import watchdog
+from perception.browser.page import watchdog
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.client.requests import evaluate_request, snapshot_request
 from perception.deadline import Deadline

@@ -24,7 +24,9 @@ def copy(tmp_path: Path, protoc: Path) -> Path:
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "proto", tmp_path / "proto")
     (tmp_path / "docs").mkdir()
-    shutil.copy(ROOT / "docs/wire.md", tmp_path / "docs")
+    (tmp_path / "server").mkdir()
+    for made in ("docs/wire.md", "docs/settings.md", "server/serve_options.py"):
+        shutil.copy(ROOT / made, tmp_path / made)
     (tmp_path / "examples/node/src").mkdir(parents=True)
     shutil.copy(ROOT / "examples/node/src/reasons.ts", tmp_path / "examples/node/src")
     for made in ("perception/v1", "perception/client"):
@@ -55,7 +57,14 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-@pytest.mark.parametrize("name", ["proto", "stubs", "client", "wire", "leaks"])
+def test_british_spelling_is_found(copy: Path) -> None:
+    (copy / "notes.md").write_text("The colour of it.\n")
+    done = check(copy, "spelling")
+    assert done.returncode == 1
+    assert "notes.md:1:5: error: `colour` should be `color`" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["proto", "spelling", "stubs", "client", "wire", "leaks"])
 def test_a_clean_copy_passes(copy: Path, name: str) -> None:
     done = check(copy, name)
     assert done.returncode == 0, done.stdout

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from perception.browser.browser_session import BrowserSession, Tab
-from perception.browser.evaluate import recovery
-from perception.browser.evaluate.recovery import Probe, Step, ask_whether_free, escalate
+from perception.browser.page import recovery
 from perception.browser.page.downloads import DownloadState
 from perception.browser.page.navigation import WaitUntil, navigate
+from perception.browser.page.recovery import Probe, Step, ask_whether_free, escalate
 from perception.deadline import Deadline
 from perception.instrumentation.metrics import PAGE_HUNG
 

@@ -10,9 +10,9 @@ import pytest
 
 from perception.browser.browser_session import BrowserSession
 from perception.browser.capture.probe import probe_rest
+from perception.browser.capture.settle import settle
 from perception.browser.page.awaited import QUIET_SECONDS
 from perception.browser.page.navigation import Settled, WaitUntil, navigate
-from perception.browser.page.settle import settle
 from perception.datasets.sources.arrival import arrive
 from perception.deadline import Deadline
 from perception.types import Capture, Engine, Scope
@@ -83,7 +83,7 @@ async def test_a_page_that_has_been_at_rest_since_is_looked_at_once(
         looks += 1
         return await probe_rest(*args)
 
-    monkeypatch.setattr("perception.browser.page.settle.probe_rest", counted)
+    monkeypatch.setattr("perception.browser.capture.settle.probe_rest", counted)
 
     async def looks_until_rest() -> int:
         nonlocal looks

@@ -9,7 +9,7 @@ import pytest
 from perception.browser.chromium import flood_control
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.flood_guard import FloodGuard
-from perception.browser.chromium.thread_load import has_schedstat
+from perception.browser.page.thread_load import has_schedstat
 from perception.browser.tab import KEPT_ERRORS
 from perception.client import AsyncClient, AsyncPage
 from perception.instrumentation.metrics import PAGES_SLOWED

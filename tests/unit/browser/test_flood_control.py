@@ -13,7 +13,7 @@ import pytest
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND, DriverEvents
 from perception.browser.chromium.flood_control import LEAST_SHARE, PATIENCE, FloodControl, LoadReading
 from perception.browser.chromium.flood_guard import _culprit
-from perception.browser.chromium.thread_load import (
+from perception.browser.page.thread_load import (
     LoopMeter,
     RestMeter,
     SaturationMeter,

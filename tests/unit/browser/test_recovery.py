@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from perception.browser.evaluate.recovery import HUNG_SECONDS, SLOWED_SECONDS, ask_whether_free, is_silent
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.recovery import HUNG_SECONDS, SLOWED_SECONDS, ask_whether_free, is_silent
 from perception.deadline import Deadline
 from tests.support.fakes import FakeLink
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from perception.browser.evaluate import watchdog as watchdog_module
-from perception.browser.evaluate.recovery import HUNG_SECONDS, MOST_SLOWDOWN, SLOWED_SECONDS, TERMINATED_SECONDS
-from perception.browser.evaluate.watchdog import ScriptWatchdog
+from perception.browser.page import watchdog as watchdog_module
+from perception.browser.page.recovery import HUNG_SECONDS, MOST_SLOWDOWN, SLOWED_SECONDS, TERMINATED_SECONDS
+from perception.browser.page.watchdog import ScriptWatchdog
 from perception.deadline import Deadline
 
 Slowed = Callable[[float], bool]

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from perception.browser.browser_session import Tab
-from perception.browser.capture.hit_test import Membership, Root
+from perception.browser.input.hit_test import Membership, Root
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool

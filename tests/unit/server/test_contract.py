@@ -17,8 +17,8 @@ import perception.server.convert
 from perception.refs import RefTable
 from perception.server.auth.rights import right_of
 from perception.server.contract import is_needed, methods, rules_of_request, services
-from perception.server.live.call_words import words_of
-from perception.server.live.request_view import view_of
+from perception.server.timeline.call_words import words_of
+from perception.server.timeline.request_view import view_of
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1.options_pb2 import MethodRules
 from perception.v1.types_pb2 import Target

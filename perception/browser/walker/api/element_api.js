@@ -12,7 +12,7 @@ import { pictureOfMap } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty } from '../layout/rects.js';
 import { revealPlace } from '../layout/scrolling.js';
 import { scanForMarks } from '../privacy/private_content.js';
-import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { neighborhoodOf } from '../selectors/neighborhood.js';
 import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { factsOf, factsOfText } from './element_facts.js';
@@ -50,11 +50,11 @@ export const elementApi = {
   },
 
   /** What is around an element, `null` when it is gone. @param {number} number */
-  neighbourhood(number) {
+  neighborhood(number) {
     const element = nodeOf(number);
     forgetIndexes();
     scanForMarks();
-    return encodeJson(element ? neighbourhoodOf(element) : null);
+    return encodeJson(element ? neighborhoodOf(element) : null);
   },
 
   /**

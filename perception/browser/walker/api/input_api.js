@@ -193,7 +193,7 @@ export const inputApi = {
   },
 
   /**
-   * Sets the value of a field that accepts no typed text: a date, a colour, a slider.
+   * Sets the value of a field that accepts no typed text: a date, a color, a slider.
    * @param {number} number
    * @param {string} text
    * @returns {string} the resulting value; `null` for a field that has to be typed into

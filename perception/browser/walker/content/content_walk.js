@@ -18,7 +18,7 @@ import { FrameWalk } from '../rows/frame_walk.js';
 /** @import { Rect } from '../layout/rects.js' */
 
 /**
- * How many texts in the colour of their background are checked for something beneath them; each walk covers the whole
+ * How many texts in the color of their background are checked for something beneath them; each walk covers the whole
  * page.
  */
 const MAX_UNDERLAYS = 200;
@@ -94,7 +94,7 @@ export class ContentWalk extends FrameWalk {
     super(wholeViewport(), true);
     this.overlays = new StayingOverlays();
     /**
-     * Visible text by node, with its position; `plain`: its colour contrasts with the background of its container.
+     * Visible text by node, with its position; `plain`: its color contrasts with the background of its container.
      * @type {Map<Text, {box: Rect, plain: boolean}>}
      */
     this.texts = new Map();

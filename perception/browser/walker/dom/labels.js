@@ -6,7 +6,7 @@ import { tagOf } from './elements.js';
 /** @import { Root } from './access.js' */
 
 /**
- * Labels by labelled element, for each tree; rebuilt for every walk. `element.labels` searches the whole tree for each
+ * Labels by labeled element, for each tree; rebuilt for every walk. `element.labels` searches the whole tree for each
  * element: 2.3 s for 10,000 buttons.
  * @type {Map<Node, Map<Element, Element[]>>}
  */

@@ -227,7 +227,7 @@ function opaqueAround(hit, owner, box) {
       style.maskImage !== 'none'
     )
       return null;
-    // `rgb()` is used for opaque colours only (CSSOM 1 §6.7.2).
+    // `rgb()` is used for opaque colors only (CSSOM 1 §6.7.2).
     if (
       !cover &&
       style.backgroundColor.startsWith('rgb(') &&

@@ -11,7 +11,7 @@ import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { roleOf } from '../semantics/roles.js';
 import { isField, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { probePart } from '../tree/probe.js';
-import { neighbourhoodOf } from '../selectors/neighbourhood.js';
+import { neighborhoodOf } from '../selectors/neighborhood.js';
 import { rowOfTarget } from '../selectors/rows_around.js';
 import { Routes } from '../selectors/routes.js';
 
@@ -109,7 +109,7 @@ export function describeTarget(element) {
     selector: lastingSelector(element),
     tag: part.tag,
     ...place,
-    ...(place.of === 1 ? {} : { near: neighbourhoodOf(element) }),
+    ...(place.of === 1 ? {} : { near: neighborhoodOf(element) }),
     href: leadOf(element),
     ...describeRow(element, part.role, name, place.of === 1),
   };

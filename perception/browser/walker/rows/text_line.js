@@ -33,7 +33,7 @@ export class TextLine {
    * @param {Part} part
    * @param {number} above row of its container
    * @param {boolean} seen its position and size make it visible
-   * @param {boolean} plain its colour contrasts with its container's background
+   * @param {boolean} plain its color contrasts with its container's background
    */
   constructor(words, node, box, part, above, seen, plain) {
     this.withheld = isTextWithheld(part);

@@ -1,4 +1,4 @@
-// Texts of fields that are not their value: placeholders, and what is painted in the colour of its background.
+// Texts of fields that are not their value: placeholders, and what is painted in the color of its background.
 
 import { attr } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';

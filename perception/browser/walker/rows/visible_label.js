@@ -17,9 +17,9 @@ import { RunText } from '../semantics/run_text.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
 import { groupOfPart } from './text_line.js';
-import { colourOf } from '../visibility/colours.js';
+import { colorOf } from '../visibility/colors.js';
 import { PAINTERS, hasUnderlay } from '../visibility/occlusion.js';
-import { canvasColour, hasContrastingColour, paintStyleOf, showsText } from '../visibility/paint_style.js';
+import { canvasColor, hasContrastingColor, paintStyleOf, showsText } from '../visibility/paint_style.js';
 
 /** @import { Row } from '../row_layout.js' */
 /** @import { FrameWalk } from './frame_walk.js' */
@@ -125,14 +125,14 @@ function paintsBeside(part) {
   if (PAINTERS.has(part.tag)) return true;
   if (part.hidden || part.opacity < 0.05 || paintStyleOf(part).invisible) return false;
   const style = getComputedStyle(part.element);
-  const ground = part.parent ? paintStyleOf(part.parent).ground : canvasColour();
+  const ground = part.parent ? paintStyleOf(part.parent).ground : canvasColor();
   return (
     style.backgroundImage !== 'none' ||
     style.boxShadow !== 'none' ||
-    hasContrastingColour([colourOf(style.backgroundColor)], ground) ||
+    hasContrastingColor([colorOf(style.backgroundColor)], ground) ||
     (style.borderStyle !== 'none' &&
       parseFloat(style.borderWidth) > 0 &&
-      hasContrastingColour([colourOf(style.borderTopColor)], ground))
+      hasContrastingColor([colorOf(style.borderTopColor)], ground))
   );
 }
 

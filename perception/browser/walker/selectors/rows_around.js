@@ -3,7 +3,7 @@
 
 import { attr, closest, matches, parentNodeOf, queryAllIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { readText, readTexts, textsIn } from './neighbourhood.js';
+import { readText, readTexts, textsIn } from './neighborhood.js';
 
 /** Containers that are searched for a row, and rows that are compared. Chosen by hand. */
 const MAX_ROW_DEPTH = 14;

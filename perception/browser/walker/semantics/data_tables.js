@@ -6,10 +6,10 @@ import { tagOf } from '../dom/elements.js';
 /** No layout table has so many rows. */
 const MANY_ROWS = 20;
 
-/** This many bordered or coloured cells are enough; with fewer, half of all cells are required. */
+/** This many bordered or colored cells are enough; with fewer, half of all cells are required. */
 const MANY_CELLS = 10;
 
-/** Rows whose colours are compared. */
+/** Rows whose colors are compared. */
 const STRIPED_ROWS = 5;
 
 /** By table, for one walk of the page, since the result depends on style. @type {Map<Element, boolean>} */
@@ -51,7 +51,7 @@ const cellsOf = (table) => [...table.rows].flatMap((row) => [...row.cells]);
 function isDrawnAsData(table) {
   const own = getComputedStyle(table);
   const spaced = !own.borderSpacing.split(' ').includes('0px');
-  const counts = { cells: 0, framed: 0, coloured: 0, top: 0, right: 0, bottom: 0, left: 0 };
+  const counts = { cells: 0, framed: 0, colored: 0, top: 0, right: 0, bottom: 0, left: 0 };
   for (const cell of cellsOf(table)) {
     if (cell.offsetWidth < 1 || cell.offsetHeight < 1) continue;
     const style = getComputedStyle(cell);
@@ -68,15 +68,15 @@ function isDrawnAsData(table) {
     counts.bottom += Number(has.bottom);
     counts.left += Number(has.left);
     counts.framed += Number((has.top && has.bottom) || (has.left && has.right));
-    counts.coloured += Number(
+    counts.colored += Number(
       spaced && style.backgroundColor !== own.backgroundColor && !isClear(style.backgroundColor),
     );
-    if (counts.framed >= MANY_CELLS || counts.coloured >= MANY_CELLS) return true;
+    if (counts.framed >= MANY_CELLS || counts.colored >= MANY_CELLS) return true;
   }
   if (counts.cells < 2) return false;
   const half = Math.floor(counts.cells / 2);
   return (
-    Math.max(counts.framed, counts.coloured, counts.top, counts.right, counts.bottom, counts.left) >= half ||
+    Math.max(counts.framed, counts.colored, counts.top, counts.right, counts.bottom, counts.left) >= half ||
     isStriped(table)
   );
 }
@@ -84,11 +84,11 @@ function isDrawnAsData(table) {
 /** @param {string} width */
 const isDrawnBorder = (width) => parseFloat(width) > 0;
 
-/** @param {string} colour */
-const isClear = (colour) => colour === 'transparent' || /^rgba\(.*, 0\)$/.test(colour);
+/** @param {string} color */
+const isClear = (color) => color === 'transparent' || /^rgba\(.*, 0\)$/.test(color);
 
 /** @param {any} table */
 function isStriped(table) {
-  const colours = [...table.rows].slice(0, STRIPED_ROWS).map((row) => getComputedStyle(row).backgroundColor);
-  return colours.length > 2 && colours.every((colour, index) => (colour === colours[0]) === (index % 2 === 0));
+  const colors = [...table.rows].slice(0, STRIPED_ROWS).map((row) => getComputedStyle(row).backgroundColor);
+  return colors.length > 2 && colors.every((color, index) => (color === colors[0]) === (index % 2 === 0));
 }

@@ -9,8 +9,8 @@ import { attr, hasAttr, idOf, styleSheetsOf, treeRootOf } from '../dom/access.js
 import { tagOf } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
 import { partOf } from '../tree/part.js';
-import { colourOf } from '../visibility/colours.js';
-import { colourContrasts } from '../visibility/paint_style.js';
+import { colorOf } from '../visibility/colors.js';
+import { colorContrasts } from '../visibility/paint_style.js';
 import { CounterIndex, writtenCounter } from './counters.js';
 import { AFTER, BEFORE } from './generated_places.js';
 import { countRules, rulesOf } from './sheet_rules.js';
@@ -262,8 +262,8 @@ function withGaps(text, style) {
 function isInvisibleText(element, style) {
   if (parseFloat(style.opacity) < 0.05 || parseFloat(style.fontSize) < 2 || parseFloat(style.textIndent) < -999)
     return true;
-  const fill = colourOf(style.webkitTextFillColor),
-    ground = colourOf(style.backgroundColor);
+  const fill = colorOf(style.webkitTextFillColor),
+    ground = colorOf(style.backgroundColor);
   if (!fill || !ground || style.textShadow !== 'none') return false;
   if (fill[3] < 0.05 && !style.backgroundClip.includes('text')) return true;
   const part = partOf.get(element);
@@ -272,12 +272,12 @@ function isInvisibleText(element, style) {
     ground[3] === 0 &&
     style.backgroundImage === 'none' &&
     style.position === 'static' &&
-    !colourContrasts(fill, part)
+    !colorContrasts(fill, part)
   );
 }
 
 /**
- * The words of a `content` value as CSSOM serialises it; the text after a slash replaces the visible one.
+ * The words of a `content` value as CSSOM serializes it; the text after a slash replaces the visible one.
  * @param {string} content
  * @param {Counters|null} counters null leaves counters out
  */

@@ -14,7 +14,7 @@ import { tagOf } from '../dom/elements.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { walks } from '../layout/viewport.js';
-import { colourOf } from '../visibility/colours.js';
+import { colorOf } from '../visibility/colors.js';
 
 /** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`. */
 const ICON_CLASS = new RegExp(
@@ -42,7 +42,7 @@ const ACTION_WORDS = new RegExp(
   [
     String.raw`^(?:zoom|fullscreen|close|play|pause|stop|next|prev|previous|delete|remove|add|edit|search|save|undo|redo|`,
     String.raw`download|upload|refresh|reload|settings|share|copy|paste|cut|print|mute|unmute|volume|rotate|reset|home|`,
-    String.raw`help|crop|flip|pan|bold|italic|underline|strike|color|colour|align|indent|outdent|minimize|maximize)$`,
+    String.raw`help|crop|flip|pan|bold|italic|underline|strike|color|color|align|indent|outdent|minimize|maximize)$`,
   ].join(''),
 );
 
@@ -82,7 +82,7 @@ export function hintOf(element, role, nameless) {
     iconOf(element) ||
     (link.length > 1 && !/^javascript:/i.test(link) ? link : '') ||
     firstAttribute(element, ['name']) ||
-    [idOf(element) || actionClassOf(element), colourAmongOthers(element)].filter(Boolean).join(' ');
+    [idOf(element) || actionClassOf(element), colorAmongOthers(element)].filter(Boolean).join(' ');
   return cleanText(found || '').slice(0, 80);
 }
 
@@ -130,7 +130,7 @@ function actionClassOf(element) {
 }
 
 /** Neighbors of a control that are looked at. Chosen by hand. */
-const MAX_NEIGHBOURS = 60;
+const MAX_NEIGHBORS = 60;
 
 /** Elements around one another, each the only one in it, that are taken for one. Chosen by hand. */
 const MAX_WRAPPERS = 3;
@@ -143,7 +143,7 @@ const fillsIn = new WeakMap();
  * show another one.
  * @param {Element} element
  */
-function colourAmongOthers(element) {
+function colorAmongOthers(element) {
   const fill = fillOf(element);
   if (!fill) return '';
   let outer = element;
@@ -160,7 +160,7 @@ function colourAmongOthers(element) {
 function countFills(holder) {
   const known = fillsIn.get(holder);
   if (known && known.look === walks.count) return known.count;
-  const count = new Set([...holder.children].slice(0, MAX_NEIGHBOURS).map(fillOf).filter(Boolean)).size;
+  const count = new Set([...holder.children].slice(0, MAX_NEIGHBORS).map(fillOf).filter(Boolean)).size;
   fillsIn.set(holder, { look: walks.count, count });
   return count;
 }
@@ -172,9 +172,9 @@ function fillOf(element) {
   for (let down = 0; inner && down <= MAX_WRAPPERS; down++) {
     if (inner.childElementCount > 1 || !mayBeFill(inner)) return '';
     const style = getComputedStyle(inner);
-    const colour = colourOf(style.backgroundColor);
+    const color = colorOf(style.backgroundColor);
     if (style.backgroundImage !== 'none') return '';
-    if (colour && colour[3] > 0.5) fill = hexOf(colour);
+    if (color && color[3] > 0.5) fill = hexOf(color);
     inner = firstElementChildOf(inner);
   }
   return fill;
@@ -191,7 +191,7 @@ const mayBeFill = (element) =>
 const FIELDS =
   'select, textarea, img, svg, canvas, video, iframe, input:not([type=radio], [type=checkbox], [type=button])';
 
-/** @param {import('../visibility/colours.js').Colour} colour */
+/** @param {import('../visibility/colors.js').Color} color */
 const hexOf = ([red, green, blue]) =>
   '#' + [red, green, blue].map((each) => Math.round(each).toString(16).padStart(2, '0')).join('');
 

@@ -11,7 +11,7 @@ import { formulaBehind } from './raised_text.js';
  */
 export const MAX_UNPAINTED_LETTERS = 40;
 
-/** @param {string} text @returns {string[]} its words, normalised for comparison */
+/** @param {string} text @returns {string[]} its words, normalized for comparison */
 const comparedWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
 
 /**

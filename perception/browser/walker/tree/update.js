@@ -67,7 +67,7 @@ class Update {
    * @param {string} name
    */
   attribute(target, part, name) {
-    // An inert element, or one behind a modal dialog, takes no clicks; a labelled control is clicked at its label.
+    // An inert element, or one behind a modal dialog, takes no clicks; a labeled control is clicked at its label.
     if (name === 'open' || name === 'inert' || name === 'for') markAllStale();
     if (part.element !== target) {
       // it was not painted: it may be now
@@ -126,7 +126,7 @@ class Update {
     const old = part.children;
     this.rebuilt = true;
     fillChildren(part);
-    if (part === tree.root) forgetPaintStyle(part); // a document's head declares its colour scheme
+    if (part === tree.root) forgetPaintStyle(part); // a document's head declares its color scheme
     const kept = new Set(part.children);
     for (const child of old) if (child instanceof Part && !kept.has(child)) markStale(lastExtent(child));
     // `+` and `~` style what follows.

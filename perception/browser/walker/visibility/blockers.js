@@ -15,7 +15,7 @@ import { elementAt } from './element_at.js';
 import { showsText } from './paint_style.js';
 import { popupWithPointer } from './pointer_lock.js';
 
-/** Letters of a blocker's text: its first words are enough to recognise it. */
+/** Letters of a blocker's text: its first words are enough to recognize it. */
 const MAX_TEXT = 40;
 
 /** A person's description of a blocker, with the first words that it shows. @param {Element} element */

@@ -8,13 +8,13 @@ import { boundsOf, matches, nodeTypeOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatChildrenOf } from '../dom/flat_tree.js';
 import { areaOf, overlap, rectOf } from '../layout/rects.js';
-import { colourOf, gradientColours } from './colours.js';
+import { colorOf, gradientColors } from './colors.js';
 import { PAINTERS } from './occlusion.js';
-import { hasContrastingColour, paintStyleOf } from './paint_style.js';
+import { hasContrastingColor, paintStyleOf } from './paint_style.js';
 
 /** @import { Part } from '../tree/part.js' */
 /** @import { Rect } from '../layout/rects.js' */
-/** @import { Colour } from './colours.js' */
+/** @import { Color } from './colors.js' */
 
 /** A smaller control shows nobody what it is for (CSS px²). */
 const MIN_CONTROL_AREA = 16;
@@ -73,7 +73,7 @@ class CounterpartSearch {
     this.control = part.element;
     this.box = box;
     this.examined = 0;
-    /** @type {Colour} */
+    /** @type {Color} */
     this.ground = paintStyleOf(groundPartOf(part, box)).ground;
   }
 
@@ -141,16 +141,16 @@ class CounterpartSearch {
   /** @param {CSSStyleDeclaration} style */
   paintsBox(style) {
     const { backgroundImage, boxShadow } = style;
-    const colours = [colourOf(style.backgroundColor), ...gradientColours(boxShadow)];
+    const colors = [colorOf(style.backgroundColor), ...gradientColors(boxShadow)];
     for (const side of ['top', 'left', 'bottom', 'right'])
       if (parseFloat(style.getPropertyValue(`border-${side}-width`)) > 0)
-        colours.push(colourOf(style.getPropertyValue(`border-${side}-color`)));
-    if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) colours.push(colourOf(style.outlineColor));
+        colors.push(colorOf(style.getPropertyValue(`border-${side}-color`)));
+    if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) colors.push(colorOf(style.outlineColor));
     if (backgroundImage !== 'none') {
       if (backgroundImage.includes('url(')) return true;
-      colours.push(...gradientColours(backgroundImage));
+      colors.push(...gradientColors(backgroundImage));
     }
-    return hasContrastingColour(colours, this.ground);
+    return hasContrastingColor(colors, this.ground);
   }
 }
 

@@ -18,7 +18,7 @@ import { elementAt } from './element_at.js';
 /** @import { Rect } from '../layout/rects.js' */
 
 /** Whether a click on a label is a click on its control. @param {Element} element @param {Element} hit */
-const isLabelled = (element, hit) => labelsOf(element).some((label) => flatContains(label, hit));
+const isLabeled = (element, hit) => labelsOf(element).some((label) => flatContains(label, hit));
 
 /**
  * Where a click hits an element: a header cell of a table, where it acts.
@@ -108,7 +108,7 @@ export function clickOutcome(element, hit) {
     if (node === element) return inner ? 'in' : 'on';
     inner = inner || matches(node, takers);
   }
-  return isLabelled(element, hit) || isFocusedThrough(element, hit) || thumbAround(element) === hit ? 'on' : '';
+  return isLabeled(element, hit) || isFocusedThrough(element, hit) || thumbAround(element) === hit ? 'on' : '';
 }
 
 /** Controls that have a click action of their own, regardless of their container. */

@@ -3,7 +3,7 @@
 import { matches } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
-import { colourOf } from './colours.js';
+import { colorOf } from './colors.js';
 
 /** What acts or says something itself, and so is no mere surface. */
 const OWN_SELECTOR = 'a, button, input, select, textarea, summary, iframe, img, video, label, [role], [aria-label]';
@@ -28,6 +28,6 @@ function isSeeThrough(element) {
   if ([...element.childNodes].some((each) => each.nodeType === Node.TEXT_NODE && /\S/.test(each.nodeValue || '')))
     return false;
   const style = getComputedStyle(element);
-  const colour = colourOf(style.backgroundColor);
-  return style.backgroundImage === 'none' && Boolean(colour && colour[3] < 0.5);
+  const color = colorOf(style.backgroundColor);
+  return style.backgroundImage === 'none' && Boolean(color && color[3] < 0.5);
 }

@@ -1,10 +1,10 @@
 // Masks: clip paths, filters and transforms that make an element invisible.
 
 import { boundsOf } from '../dom/access.js';
-import { gradientColours } from './colours.js';
+import { gradientColors } from './colors.js';
 
 /** @import { Part } from '../tree/part.js' */
-/** @import { Colour } from './colours.js' */
+/** @import { Color } from './colors.js' */
 /** @import { PaintStyle } from './paint_style.js' */
 
 /**
@@ -95,20 +95,20 @@ function isFilteredOut(filter) {
 }
 
 /**
- * The single colour that filters turn every colour into; null if they do not.
+ * The single color that filters turn every color into; null if they do not.
  * @param {string} filter as computed
- * @returns {Colour|null}
+ * @returns {Color|null}
  */
-export function filteredColour(filter) {
+export function filteredColor(filter) {
   const [, name = ''] = /(contrast|brightness)\(0?(?:\.0\d*)?%?\)/.exec(filter) || [];
   return name === 'contrast' ? [128, 128, 128, 1] : name === 'brightness' ? [0, 0, 0, 1] : null;
 }
 
-/** Whether every colour of a gradient is transparent; false for images. @param {string} image as computed */
+/** Whether every color of a gradient is transparent; false for images. @param {string} image as computed */
 const isClearGradient = (image) =>
   image.includes('gradient(') &&
   !image.includes('url(') &&
-  gradientColours(image).every((colour) => colour !== null && colour[3] < 0.05);
+  gradientColors(image).every((color) => color !== null && color[3] < 0.05);
 
 /** Whether its back faces the viewer and is not painted (CSS Transforms 2 §7). @param {Part} part */
 function isBackface(part) {

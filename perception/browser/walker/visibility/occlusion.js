@@ -1,6 +1,6 @@
 // Occlusion: whether an element that does not contain a text is above or below it.
 //
-// Checked only for text that overlaps positioned or neighbouring elements, and for text in the colour of its
+// Checked only for text that overlaps positioned or neighboring elements, and for text in the color of its
 // background.
 
 import { boundsOf } from '../dom/access.js';
@@ -9,9 +9,9 @@ import { flatContains } from '../dom/flat_tree.js';
 import { scrollsFromUnder } from '../layout/scrolling.js';
 import { areaOf, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { Part, containsPart } from '../tree/part.js';
-import { colourOf, gradientColours } from './colours.js';
+import { colorOf, gradientColors } from './colors.js';
 import { elementAt } from './element_at.js';
-import { hasContrastingColour, paintStyleOf, paintsAround } from './paint_style.js';
+import { hasContrastingColor, paintStyleOf, paintsAround } from './paint_style.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 
@@ -134,10 +134,10 @@ export function isOpaque(part, box) {
     style.clipPath !== 'none'
   )
     return false;
-  const colour = colourOf(style.backgroundColor);
-  if (colour && colour[3] >= 0.95 && style.backgroundClip.startsWith('border-box')) return true;
+  const color = colorOf(style.backgroundColor);
+  if (color && color[3] >= 0.95 && style.backgroundClip.startsWith('border-box')) return true;
   if (style.backgroundImage.includes('gradient(') && !style.backgroundImage.includes('url(')) {
-    return gradientColours(style.backgroundImage).every((each) => each !== null && each[3] >= 0.95);
+    return gradientColors(style.backgroundImage).every((each) => each !== null && each[3] >= 0.95);
   }
   return (tag === 'img' || tag === 'canvas' || tag === 'video') && isOpaqueAt(element, box, rectOf(boundsOf(element)));
 }
@@ -300,7 +300,7 @@ export function hasUnderlay(root, box, part, look) {
 }
 
 /**
- * Whether it paints something other than the text's background colour.
+ * Whether it paints something other than the text's background color.
  * @param {Part} part
  * @param {Part} text
  */
@@ -308,7 +308,5 @@ function paintsGround(part, text) {
   if (PAINTERS.has(part.tag)) return true;
   const style = getComputedStyle(part.element);
   if (style.backgroundImage !== 'none') return true;
-  return (
-    hasContrastingColour([colourOf(style.backgroundColor)], paintStyleOf(text).ground) || paintsAround(part.element)
-  );
+  return hasContrastingColor([colorOf(style.backgroundColor)], paintStyleOf(text).ground) || paintsAround(part.element);
 }

@@ -6,11 +6,11 @@ import { attr, idOf } from '../dom/access.js';
 import { isSvg, tagOf } from '../dom/elements.js';
 import { isContaining } from '../tree/part_style.js';
 import { Part } from '../tree/part.js';
-import { blendColours, colourDistance, colourOf, compositeOver, gradientColours } from './colours.js';
+import { blendColors, colorDistance, colorOf, compositeOver, gradientColors } from './colors.js';
 import { isFadingIn } from './fading.js';
-import { filteredColour, isMaskedOut } from './masks.js';
+import { filteredColor, isMaskedOut } from './masks.js';
 
-/** @import { Colour } from './colours.js' */
+/** @import { Color } from './colors.js' */
 
 /**
  * Text that differs by less than this from its background is invisible, of 255: `#f0f0f0` on white differs by 15;
@@ -35,10 +35,10 @@ export class PaintStyle {
     this.invisible = above !== null && above.invisible;
     /** @type {string} */
     this.blend = above ? above.blend : '';
-    /** The colour that a filter turns every colour into. @type {Colour|null} */
+    /** The color that a filter turns every color into. @type {Color|null} */
     this.flat = above ? above.flat : null;
-    /** The background of its text, as far as its containers paint it in one colour. @type {Colour} */
-    this.ground = above ? above.ground : canvasColour();
+    /** The background of its text, as far as its containers paint it in one color. @type {Color} */
+    this.ground = above ? above.ground : canvasColor();
     /**
      * A background is painted there. The bare canvas does not blend (Chromium 156).
      * @type {boolean}
@@ -63,25 +63,25 @@ export class PaintStyle {
     const { filter } = style;
     if (part.display.startsWith('inline')) this.verticalAlign = style.verticalAlign;
     this.invisible = isMaskedOut(style, filter, part, this);
-    if (filter !== 'none') this.flat = filteredColour(filter) || this.flat;
+    if (filter !== 'none') this.flat = filteredColor(filter) || this.flat;
     if (style.mixBlendMode !== 'normal') this.blend = style.mixBlendMode;
-    const own = colourOf(style.backgroundColor);
+    const own = colorOf(style.backgroundColor);
     if (own !== null && own[3] > 0) this.addGround(own);
     const { backgroundImage } = style;
     if (backgroundImage !== 'none' && !backgroundImage.includes('url(')) {
-      const [first, ...others] = gradientColours(backgroundImage);
-      if (first && others.every((other) => other !== null && colourDistance(first, other) < MIN_CONTRAST))
+      const [first, ...others] = gradientColors(backgroundImage);
+      if (first && others.every((other) => other !== null && colorDistance(first, other) < MIN_CONTRAST))
         this.addGround(first);
     }
     if (part.position !== 'static' && parseInt(style.zIndex, 10) < 0 && isPaintedBehindParent(part))
       this.invisible = true;
   }
 
-  /** @param {Colour} colour painted behind its text */
-  addGround(colour) {
-    this.ground = compositeOver(colour, this.ground);
+  /** @param {Color} color painted behind its text */
+  addGround(color) {
+    this.ground = compositeOver(color, this.ground);
     this.based = true;
-    if (this.flat) this.invisible = true; // its text has the colour of its background
+    if (this.flat) this.invisible = true; // its text has the color of its background
   }
 }
 
@@ -108,8 +108,8 @@ function isPaintedBehindParent(part) {
       isContaining(above)
     )
       return false;
-    const colour = colourOf(style.backgroundColor);
-    if (colour && colour[3] >= 0.95) return true;
+    const color = colorOf(style.backgroundColor);
+    if (color && color[3] >= 0.95) return true;
   }
   return false;
 }
@@ -156,8 +156,8 @@ export function forgetPaintStyle(part) {
   for (const child of part.children) if (child instanceof Part) forgetPaintStyle(child);
 }
 
-/** The canvas colour: white, but near black in a dark scheme (Chromium 156). @returns {Colour} */
-export function canvasColour() {
+/** The canvas color: white, but near black in a dark scheme (Chromium 156). @returns {Color} */
+export function canvasColor() {
   const root = document.documentElement;
   const own = root ? getComputedStyle(root).colorScheme : 'normal';
   const meta = own === 'normal' ? document.querySelector('meta[name="color-scheme" i]') : null;
@@ -168,7 +168,7 @@ export function canvasColour() {
 }
 
 /**
- * Whether a part's text is visible, by its colour and its background.
+ * Whether a part's text is visible, by its color and its background.
  * @param {Part} part
  */
 export function showsText(part) {
@@ -187,8 +187,8 @@ export function showsText(part) {
 export function showsFieldText(part) {
   if (/** @type {HTMLInputElement} */ (part.element).value) return showsText(part);
   const style = getComputedStyle(part.element, '::placeholder');
-  const fill = colourOf(style.webkitTextFillColor);
-  return fill === null || (parseFloat(style.opacity) >= 0.05 && colourContrasts(fill, part));
+  const fill = colorOf(style.webkitTextFillColor);
+  return fill === null || (parseFloat(style.opacity) >= 0.05 && colorContrasts(fill, part));
 }
 
 /** Combines the paint styles of a part and its ancestors. @param {Part} part @returns {PaintStyle} */
@@ -205,27 +205,27 @@ const isTextVisible = (part, ink) =>
 /** @param {Part} part @param {PaintStyle} ink */
 function contrastsWithGround(part, ink) {
   const style = getComputedStyle(part.element);
-  // The text's fill, by default its colour; a drawing has a fill of its own.
+  // The text's fill, by default its color; a drawing has a fill of its own.
   const written = isSvg(part.element) && tagOf(part.element) !== 'svg' ? style.fill : style.webkitTextFillColor;
   if (written === 'none') return style.stroke !== 'none';
-  const fill = colourOf(written);
+  const fill = colorOf(written);
   if (fill === null) return true;
-  const painted = ink.flat ? /** @type {Colour} */ ([ink.flat[0], ink.flat[1], ink.flat[2], fill[3]]) : fill;
-  const shown = ink.blend && ink.based ? blendColours(painted, ink.ground, ink.blend) : painted;
-  const full = colourDistance(shown, ink.ground) * fill[3];
+  const painted = ink.flat ? /** @type {Color} */ ([ink.flat[0], ink.flat[1], ink.flat[2], fill[3]]) : fill;
+  const shown = ink.blend && ink.based ? blendColors(painted, ink.ground, ink.blend) : painted;
+  const full = colorDistance(shown, ink.ground) * fill[3];
   return full * part.opacity >= MIN_CONTRAST || (full >= MIN_CONTRAST && part.opacity < 0.5 && isFadingIn(part));
 }
 
 /**
- * @param {Colour} fill
- * @param {Part} part whose background is plain, or not known to have the same colour
+ * @param {Color} fill
+ * @param {Part} part whose background is plain, or not known to have the same color
  */
-export const colourContrasts = (fill, part) =>
-  colourDistance(fill, paintStyleOf(part).ground) * fill[3] >= MIN_CONTRAST ||
+export const colorContrasts = (fill, part) =>
+  colorDistance(fill, paintStyleOf(part).ground) * fill[3] >= MIN_CONTRAST ||
   isVisibleOtherwise(part, paintStyleOf(part));
 
 /**
- * Whether text in the colour of its background may be visible after all: by its shadow or outline, by the background
+ * Whether text in the color of its background may be visible after all: by its shadow or outline, by the background
  * clipped to its letters, or because there is a picture behind it. When in doubt it is visible, and its pixels decide.
  * @param {Part} part
  * @param {PaintStyle} ink
@@ -235,12 +235,12 @@ function isVisibleOtherwise(part, ink) {
   if (
     part.opacity >= 0.05 &&
     style.textShadow !== 'none' &&
-    hasContrastingColour(gradientColours(style.textShadow), ink.ground)
+    hasContrastingColor(gradientColors(style.textShadow), ink.ground)
   )
     return true;
   if (
     parseFloat(style.webkitTextStrokeWidth) > 0 &&
-    hasContrastingColour([colourOf(style.webkitTextStrokeColor)], ink.ground)
+    hasContrastingColor([colorOf(style.webkitTextStrokeColor)], ink.ground)
   )
     return true;
   if (part.opacity < 0.05) return false;
@@ -248,36 +248,36 @@ function isVisibleOtherwise(part, ink) {
     const own = getComputedStyle(each.element);
     const image = own.backgroundImage;
     if (own.backgroundClip.includes('text')) {
-      const ground = each.parent ? paintStyleOf(each.parent).ground : canvasColour();
-      const paint = image === 'none' ? [colourOf(own.backgroundColor)] : gradientColours(image);
-      return image.includes('url(') || hasContrastingColour(paint, ground);
+      const ground = each.parent ? paintStyleOf(each.parent).ground : canvasColor();
+      const paint = image === 'none' ? [colorOf(own.backgroundColor)] : gradientColors(image);
+      return image.includes('url(') || hasContrastingColor(paint, ground);
     }
-    if (image !== 'none' && (image.includes('url(') || hasContrastingColour(gradientColours(image), ink.ground)))
+    if (image !== 'none' && (image.includes('url(') || hasContrastingColor(gradientColors(image), ink.ground)))
       return true;
     if (own.boxShadow.includes('inset') || paintsAround(each.element)) return true;
-    const colour = colourOf(own.backgroundColor);
-    if (colour === null) return true;
-    if (colour[3] >= 1) return false;
+    const color = colorOf(own.backgroundColor);
+    if (color === null) return true;
+    if (color[3] >= 1) return false;
     if (!each.parent && isFramed()) return frameGroundDiffers(ink.ground);
   }
   return false;
 }
 
 /**
- * @param {Array<Colour|null>} paint
- * @param {Colour} ground
+ * @param {Array<Color|null>} paint
+ * @param {Color} ground
  * @returns {boolean} whether any of it is visible on the ground
  */
-export const hasContrastingColour = (paint, ground) =>
-  paint.some((colour) => colour === null || colourDistance(colour, ground) * colour[3] >= MIN_CONTRAST);
+export const hasContrastingColor = (paint, ground) =>
+  paint.some((color) => color === null || colorDistance(color, ground) * color[3] >= MIN_CONTRAST);
 
 /** Whether its generated content paints a background of its own. @param {Element} element */
 export const paintsAround = (element) =>
   ['::before', '::after'].some((pseudo) => {
     const style = getComputedStyle(element, pseudo);
     if (style.content === 'none' || style.content === 'normal') return false;
-    const colour = colourOf(style.backgroundColor);
-    return style.backgroundImage !== 'none' || colour === null || colour[3] > 0.05;
+    const color = colorOf(style.backgroundColor);
+    return style.backgroundImage !== 'none' || color === null || color[3] > 0.05;
   });
 
 /** Whether this document is embedded in another, whose background may show through. */
@@ -285,7 +285,7 @@ const isFramed = () => window !== window.parent;
 
 /**
  * Whether the page around a frame has another background than this; true also if that cannot be read.
- * @param {Colour} ground
+ * @param {Color} ground
  */
 function frameGroundDiffers(ground) {
   /** @type {Element|null} */
@@ -299,10 +299,10 @@ function frameGroundDiffers(ground) {
   // Of another document, whose elements are not instances of this one's classes.
   for (let node = /** @type {any} */ (around); node && node.nodeType === Node.ELEMENT_NODE; node = node.parentNode) {
     const style = getComputedStyle(node);
-    const colour = colourOf(style.backgroundColor);
-    if (style.backgroundImage !== 'none' || colour === null) return true;
-    if (colour[3] >= 1) return colourDistance(colour, ground) >= MIN_CONTRAST;
-    if (colour[3] > 0) return true;
+    const color = colorOf(style.backgroundColor);
+    if (style.backgroundImage !== 'none' || color === null) return true;
+    if (color[3] >= 1) return colorDistance(color, ground) >= MIN_CONTRAST;
+    if (color[3] > 0) return true;
   }
   return false;
 }

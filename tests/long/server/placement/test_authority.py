@@ -15,11 +15,11 @@ from perception.client import RemoteError, aconnect
 from perception.client.access import CHANNEL_OPTIONS
 from perception.errors import BadInputError, DeadlineError
 from perception.server.auth.authenticator import Authenticator
+from perception.server.auth.session_ids import parse_keys
 from perception.server.placement import draining as draining_module
 from perception.server.placement.authority import HOST, add_key, edge_credentials, make_cluster
 from perception.server.placement.command import app
 from perception.server.placement.draining import ask_and_wait, ask_to_end
-from perception.server.placement.session_ids import parse_keys
 from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as pb
@@ -122,7 +122,7 @@ async def test_an_operator_who_waits_is_told_when_the_worker_has_ended(house: Cl
     worker.placement.release(slot)
     await draining
     with capture_logs() as logs:
-        await worker.worker.say_last_word()
+        await worker.worker.announce_end()
         done, _ = await asyncio.wait((waiting,), timeout=3 * draining_module.LOOK_SECONDS)
     assert not done  # its port is open
     assert "worker reached" not in [each["event"] for each in logs]

@@ -868,7 +868,7 @@ async def test_a_drain_ends_with_its_grace(house: Cluster) -> None:
     async with asyncio.timeout(10):
         await worker.worker.drain()
     assert worker.placement.taken == 1
-    await worker.worker.say_last_word()
+    await worker.worker.announce_end()
     await until(lambda: not edge.workers.up)
     with pytest.raises(RemoteError) as caught:
         await client.attach(session_id)

@@ -1,4 +1,4 @@
-"""The real placement over modelled workers: what must hold at each size, in a small run, and that the run can fail."""
+"""The real placement over modeled workers: what must hold at each size, in a small run, and that the run can fail."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 from perception.errors import UnauthenticatedError
 from perception.server.auth.edge_callers import CALLER_KEY, Caller, read_caller, sign_caller, take_caller
 from perception.server.auth.rights import Right
-from perception.server.placement.session_ids import ClusterKey
+from perception.server.auth.session_ids import ClusterKey
 from perception.server.rpc_call import RpcCall
 
 KEY, OTHER = ClusterKey(b"k" * 32), ClusterKey(b"o" * 32)

@@ -18,8 +18,8 @@ from perception.errors import (
     UnknownSessionError,
 )
 from perception.server.app import Service
+from perception.server.auth.session_ids import ClusterKey, SessionId, read_session_id, worker_number
 from perception.server.placement.local import LocalPlacement
-from perception.server.placement.session_ids import ClusterKey, SessionId, read_session_id, worker_number
 from perception.server.settings import Settings
 
 

@@ -1,4 +1,4 @@
-"""The placement over modelled workers: the order of preference, and that nothing grows with the number of workers."""
+"""The placement over modeled workers: the order of preference, and that nothing grows with the number of workers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from perception.errors import (
     ShuttingDownError,
     WorkerUnreachableError,
 )
+from perception.server.auth.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 from perception.server.placement import worker_index
 from perception.server.placement.affinity import Ring
 from perception.server.placement.folder_id import folder_id
 from perception.server.placement.ranking import Rank, Ranking
-from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
-from perception.server.placement.simulation.model import ModelledLink
+from perception.server.placement.simulation.model import ModeledLink
 from perception.server.placement.worker_link import WorkerLink
 from perception.server.placement.worker_status import (
     RARE_HEARTBEAT_SECONDS,
@@ -45,7 +45,7 @@ class House:
 
     def __init__(self, count: int = 0) -> None:
         self.now_s = 1000.0
-        self.workers = Workers(lambda: KEYS, lambda address: ModelledLink(address, lambda: KEYS, clock=self.clock))
+        self.workers = Workers(lambda: KEYS, lambda address: ModeledLink(address, lambda: KEYS, clock=self.clock))
         self.links: list[WorkerLink] = []
         self.expect(count)
 

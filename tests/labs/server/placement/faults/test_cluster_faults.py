@@ -16,7 +16,7 @@ from perception.bench.suites.cluster_faults.processes import Relay
 from perception.bench.suites.cluster_faults.run import chosen_faults, placement_named, run_faults
 from perception.client import AsyncPage, RemoteError
 from perception.errors import BadInputError
-from perception.server.placement.session_ids import ClusterKey, SessionId, worker_number, write_session_id
+from perception.server.auth.session_ids import ClusterKey, SessionId, worker_number, write_session_id
 
 QUICK = ("worker killed", "edge killed", "claim")
 

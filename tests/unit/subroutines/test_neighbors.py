@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from perception.subroutines.neighbours import doubt_about, is_structural
+from perception.subroutines.neighbors import doubt_about, is_structural
 from perception.subroutines.recording import Near
 
 SELECTORS = [

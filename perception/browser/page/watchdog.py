@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from math import inf
 
 from perception.browser.cdp.cdp_link import CdpSession
-from perception.browser.chromium.thread_load import CrowdMeter
-from perception.browser.evaluate.recovery import (
+from perception.browser.page.dialogs import Dialogs
+from perception.browser.page.frames import FrameTree
+from perception.browser.page.recovery import (
     GUARD_SECONDS,
     HUNG_SECONDS,
     MOST_SLOWDOWN,
@@ -24,9 +25,8 @@ from perception.browser.evaluate.recovery import (
     end_script,
     is_silent,
 )
-from perception.browser.page.dialogs import Dialogs
-from perception.browser.page.frames import FrameTree
 from perception.browser.page.tab_state import TabEvent, TabState
+from perception.browser.page.thread_load import CrowdMeter
 from perception.deadline import Deadline, loop_time
 
 

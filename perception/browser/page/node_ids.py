@@ -11,7 +11,7 @@ log = structlog.get_logger(__name__)
 
 
 async def backend_ids(page: PageLink, frame: str, nodes: list[int], deadline: Deadline) -> dict[int, int]:
-    """CDP backend ids by walker number; nodes that are gone are left out. Deep serialisation returns all of them in one
+    """CDP backend ids by walker number; nodes that are gone are left out. Deep serialization returns all of them in one
     call, at 0.08 ms a node (Chromium 156; a pipelined DOM.describeNode takes 0.13 ms)."""
     result = await page.evaluate(
         frame,

@@ -1,4 +1,4 @@
-// Neighbourhood: what is around an element and what it looks like. An element without a name is known again by it, where
+// Neighborhood: what is around an element and what it looks like. An element without a name is known again by it, where
 // a selector only says at which position it was.
 
 import { attr, attributesOf, closest, matches, parentNodeOf, queryAll, queryAllIn, treeRootOf } from '../dom/access.js';
@@ -147,7 +147,7 @@ function looksAlone(element, before, after, looks) {
  * What is around an element; each fact is empty if there is none. `alone` says that these facts tell it from others.
  * @param {Element} element
  */
-export function neighbourhoodOf(element) {
+export function neighborhoodOf(element) {
   const above = containersOf(element);
   const row = above.find((each) => isOneOfSeveral(each) && readTexts(each));
   const [before, after] = [nearestText(element, 'previousNode'), nearestText(element, 'nextNode')];

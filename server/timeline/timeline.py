@@ -19,12 +19,12 @@ from google.protobuf.message import Message
 
 from perception.errors import PerceptionError
 from perception.page_words import plain_words
-from perception.server.live.answer_view import answer_view
 from perception.server.live.call_log import LoggedCall
-from perception.server.live.call_words import typed_by, words_of
-from perception.server.live.request_view import asks_to_reveal, view_of
 from perception.server.rpc_call import SERVICE_PREFIX, RpcCall
 from perception.server.sessions.session import Session
+from perception.server.timeline.answer_view import answer_view
+from perception.server.timeline.call_words import typed_by, words_of
+from perception.server.timeline.request_view import asks_to_reveal, view_of
 from perception.v1.options_pb2 import MethodRules
 
 log = structlog.get_logger(__name__)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.errors import BadInputError
-from perception.server.placement.session_ids import (
+from perception.server.auth.session_ids import (
     ClusterKey,
     SessionId,
     looks_signed,
@@ -79,10 +79,10 @@ def test_the_first_key_of_a_file_signs_and_all_are_accepted() -> None:
     [
         ("", "are 0 lines"),
         ("# only words", "are 0 lines"),
-        (line(b"short"), "line 1 of the session keys is no key"),
-        (f"{line(b'k' * 32)}\nnonsense!", "line 2 of the session keys is no key"),
+        (line(b"short"), "line 1 of the session keys is not a key"),
+        (f"{line(b'k' * 32)}\nnonsense!", "line 2 of the session keys is not a key"),
         ("\n".join([line(b"k" * 32)] * 9), "are 9 lines"),
-        ("\xff\xfe", "line 1 of the session keys is no key"),
+        ("\xff\xfe", "line 1 of the session keys is not a key"),
     ],
 )
 def test_a_bad_key_file_is_explained(text: str, message: str) -> None:

@@ -1,37 +1,37 @@
-// Colours: CSS values as numbers, and how one colour looks on another.
+// Colors: CSS values as numbers, and how one color looks on another.
 
 /**
  * Red, green and blue from 0 to 255, and opacity from 0 to 1.
- * @typedef {[number, number, number, number]} Colour
+ * @typedef {[number, number, number, number]} Color
  */
 
-/** Colours by their CSSOM notation: pages have few. @type {Map<string, Colour|null>} */
-const colours = new Map();
+/** Colors by their CSSOM notation: pages have few. @type {Map<string, Color|null>} */
+const colors = new Map();
 
-/** Limit on cached colours, more than any page uses at a time: generated colours must not fill the memory. */
-const MAX_COLOURS = 1000;
+/** Limit on cached colors, more than any page uses at a time: generated colors must not fill the memory. */
+const MAX_COLORS = 1000;
 
 /**
  * @param {string} written as in computed style
- * @returns {Colour|null} null if it is not a colour
+ * @returns {Color|null} null if it is not a color
  */
-export function colourOf(written) {
-  let colour = colours.get(written);
-  if (colour === undefined) {
-    if (colours.size > MAX_COLOURS) colours.clear();
-    colour = parseColour(written);
-    colours.set(written, colour);
+export function colorOf(written) {
+  let color = colors.get(written);
+  if (color === undefined) {
+    if (colors.size > MAX_COLORS) colors.clear();
+    color = parseColor(written);
+    colors.set(written, color);
   }
-  return colour;
+  return color;
 }
 
 /**
- * Most colours are written as `rgb()` in bytes (CSSOM 1 §6.7.2), mixtures as `color(srgb …)`. A canvas reads all others
+ * Most colors are written as `rgb()` in bytes (CSSOM 1 §6.7.2), mixtures as `color(srgb …)`. A canvas reads all others
  * (`oklch()`, …); the first of these costs 20 ms.
  * @param {string} written
- * @returns {Colour|null}
+ * @returns {Color|null}
  */
-function parseColour(written) {
+function parseColor(written) {
   const numbers = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(written);
   if (numbers) return [+numbers[1], +numbers[2], +numbers[3], numbers[4] === undefined ? 1 : +numbers[4]];
   const shares = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(written);
@@ -48,10 +48,10 @@ function parseColour(written) {
 }
 
 /**
- * One colour laid on another.
- * @param {Colour} top
- * @param {Colour} under
- * @returns {Colour}
+ * One color laid on another.
+ * @param {Color} top
+ * @param {Color} under
+ * @returns {Color}
  */
 export function compositeOver(top, under) {
   const alpha = top[3],
@@ -63,11 +63,11 @@ export function compositeOver(top, under) {
 }
 
 /**
- * The largest difference between two opaque colours in one channel.
- * @param {Colour} a
- * @param {Colour} b
+ * The largest difference between two opaque colors in one channel.
+ * @param {Color} a
+ * @param {Color} b
  */
-export const colourDistance = (a, b) => Math.max(Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1]), Math.abs(a[2] - b[2]));
+export const colorDistance = (a, b) => Math.max(Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1]), Math.abs(a[2] - b[2]));
 
 /**
  * How a blend mode paints one channel over another, both from 0 to 1 (Compositing 1 §10).
@@ -86,18 +86,18 @@ const BLENDS = {
 };
 
 /**
- * @param {Colour} top
- * @param {Colour} under
+ * @param {Color} top
+ * @param {Color} under
  * @param {string} mode of `mix-blend-mode`
- * @returns {Colour}
+ * @returns {Color}
  */
-export function blendColours(top, under, mode) {
+export function blendColors(top, under, mode) {
   const blend = BLENDS[mode];
   if (!blend) return top;
   const mix = (/** @type {0|1|2} */ i) => 255 * blend(top[i] / 255, under[i] / 255);
   return [mix(0), mix(1), mix(2), top[3]];
 }
 
-/** @param {string} image as computed @returns {Array<Colour|null>} */
-export const gradientColours = (image) =>
-  (image.match(/(?:rgba?|color|oklab|oklch|lab|lch|hsla?|hwb)\([^()]*\)/g) || []).map(colourOf);
+/** @param {string} image as computed @returns {Array<Color|null>} */
+export const gradientColors = (image) =>
+  (image.match(/(?:rgba?|color|oklab|oklch|lab|lch|hsla?|hwb)\([^()]*\)/g) || []).map(colorOf);

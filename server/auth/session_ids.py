@@ -86,7 +86,7 @@ def parse_keys(data: bytes) -> tuple[ClusterKey, ...]:
     """A key file: 32 bytes in base64 a line. The first one signs, all of them are accepted; `#` begins a comment.
 
     Raises:
-        BadInputError: a line is no key, or there are none or too many.
+        BadInputError: a line is not a key, or there are none or too many.
     """
     keys = []
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
@@ -99,8 +99,8 @@ def parse_keys(data: bytes) -> tuple[ClusterKey, ...]:
             secret = b""
         if len(secret) != KEY_BYTES:
             raise BadInputError(
-                f"line {number} of the session keys is no key: write 32 bytes in base64, as `openssl rand -base64 32` "
-                "prints"
+                f"line {number} of the session keys is not a key: write 32 bytes in base64, as "
+                "`openssl rand -base64 32` prints"
             )
         keys.append(ClusterKey(secret))
     if not 1 <= len(keys) <= MAX_KEYS:

@@ -10,8 +10,8 @@ import msgspec
 
 from perception.browser.capture.frame_capture import MAX_FRAME_DEPTH
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.cdp.node_ids import backend_ids
 from perception.browser.input.aiming import TargetNode, Targets
+from perception.browser.page.node_ids import backend_ids
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import StaleRefError

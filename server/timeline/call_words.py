@@ -13,7 +13,7 @@ from perception.errors import PerceptionError
 from perception.page_words import MAX_ADDRESS, MAX_WORDS, cut, quote
 from perception.refs import RefTable
 from perception.server.contract import rules_of_request
-from perception.server.live.request_view import length_of
+from perception.server.timeline.request_view import length_of
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1.types_pb2 import Target
 
