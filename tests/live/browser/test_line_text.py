@@ -71,6 +71,8 @@ SHADOW = "<div><template shadowrootmode=open><p><slot name=a></slot><span style=
         pytest.param("<p>Left <b style='display:inline-block'>4</b><b style='display:inline-block'>2</b>", "Left 42", id="digits-that-touch"),
         pytest.param("<p><b style='margin-right:2px'>$</b>19", "$19", id="currency"),
         pytest.param("<pre><b>const</b> x<i>=</i><b>12</b><b>34</b></pre>", "const x=1234", id="code"),
+        pytest.param("<pre><b>from</b> <b>flask</b> <i>import</i> <u>Flask</u></pre>", "from flask import Flask", id="code-in-parts"),
+        pytest.param("<pre><b>a</b> <i style='margin-left:9px'>b</i></pre>", "a b", id="code-with-a-margin"),
     ],
 )  # fmt: skip
 async def test_words_are_apart_where_they_are_painted_apart(sheet: Sheet, body: str, words: str) -> None:
@@ -83,10 +85,14 @@ async def test_words_are_apart_where_they_are_painted_apart(sheet: Sheet, body: 
 @pytest.mark.parametrize(
     ("body", "line"),
     [
-        pytest.param("<div style='white-space:pre-wrap'>Dear Bob,\n\n  order 1\norder 2\n</div>", r'"Dear Bob,\norder 1\norder 2"', id="pre-wrap"),
+        pytest.param("<div style='white-space:pre-wrap'>Dear Bob,\n\n  order 1\norder 2\n</div>", r'"Dear Bob,\n  order 1\norder 2"', id="pre-wrap"),
+        pytest.param("<div style='white-space:pre-line'>Dear Bob,\n  order 1</div>", r'"Dear Bob,\norder 1"', id="pre-line-collapses-spaces"),
+        pytest.param("<pre>  <b>if</b> x:\n    do\n  else</pre>", r'"if x:\n    do\n  else"', id="starts-with-space-of-its-own"),
+        pytest.param("<pre>  if x:\n    do\n  else</pre>", r'"if x:\n  do\nelse"', id="all-indented"),
+        pytest.param("<pre><b>a</b>:\n\t<b>b</b></pre>", r'"a:\n\tb"', id="tab"),
         pytest.param("<div style='white-space:pre-line'>12 Main St\n75001 Paris</div>", r'"12 Main St\n75001 Paris"', id="pre-line"),
         pytest.param("<div style='white-space:break-spaces'>12 Main St\n75001 Paris</div>", r'"12 Main St\n75001 Paris"', id="break-spaces"),
-        pytest.param("<pre><b>if</b> x:\n  <i>do</i> 1\n\n<i>done</i></pre>", r'"if x:\ndo 1\ndone"', id="code"),
+        pytest.param("<pre><b>if</b> x:\n  <i>do</i> 1\n\n<i>done</i></pre>", r'"if x:\n  do 1\ndone"', id="code"),
         pytest.param("<pre><b>a</b>\n<b>b</b></pre>", r'"a\nb"', id="between-parts"),
         pytest.param("<p>one\n  two <b>three</b>\n  four", '"one two three four"', id="not-rendered"),
         pytest.param("<button style='white-space:pre'>Save\nall</button>", 'button "Save all"', id="button"),

@@ -5,7 +5,7 @@ import { isEditingHost, tagOf } from '../dom/elements.js';
 import { generatedPlaces } from '../semantics/generated_content.js';
 import { Part } from '../tree/part.js';
 import { PAINTERS } from '../visibility/occlusion.js';
-import { paintStyleOf } from '../visibility/paint_style.js';
+import { keepsIndents, paintStyleOf } from '../visibility/paint_style.js';
 import { ICON_FONTS } from '../rows/visible_label.js';
 
 /** Elements that format words, by the tag written for them. @type {Record<string, string>} */
@@ -75,15 +75,15 @@ export const levelOf = (element) =>
   );
 
 /** Whether it is a text whose lines are indented. @param {Part} part */
-const keepsIndents = (part) =>
+const hasIndents = (part) =>
   part.block &&
   part.children.some((child) => !(child instanceof Part) && /\S[^\n]*\n[ \t]+\S/.test(child.data)) &&
   part.children.every((child) => !(child instanceof Part)) &&
-  /^(preserve|break-spaces)$/.test(getComputedStyle(part.element).whiteSpaceCollapse);
+  keepsIndents(part);
 
 /** Whether it shows code: preformatted, or laid out like it in a monospaced font. @param {Part} part */
 export function isCode(part) {
-  if (keepsIndents(part)) return true;
+  if (hasIndents(part)) return true;
   if (part.tag === 'pre' || part.tag === 'listing' || part.tag === 'xmp') return true;
   if (
     !part.block ||

@@ -146,8 +146,10 @@ export class Reader extends FieldReader {
   /** @param {Text} node @param {Part} part */
   text(node, part) {
     if (!/\S/.test(node.data)) {
-      if (this.inPre) this.put(escapeHtml(this.inEditor ? editorText(node.data) : node.data));
-      else if (this.line) this.gap = true;
+      if (this.inPre) {
+        this.put(escapeHtml(this.inEditor ? editorText(node.data) : node.data));
+        this.run = null; // what follows is apart already
+      } else if (this.line) this.gap = true;
       return;
     }
     if (this.cut || !this.survey.sees(node, part) || isIcons(part)) return;

@@ -33,9 +33,25 @@ export const cleanText = (text) =>
 /** A line break that is rendered, in text whose white space is not clean yet. */
 export const LINE_BREAK = '\u2028';
 
-/** @param {string} text @returns {string} its lines, each without icon glyphs and hidden characters; none is empty */
-export const cleanLines = (text) =>
-  text.includes(LINE_BREAK) ? text.split(LINE_BREAK).map(cleanText).filter(Boolean).join('\n') : cleanText(text);
+/**
+ * The lines of a text, each without icon glyphs and hidden characters; none is empty. They are indented as far as
+ * they are beyond the first.
+ * @param {string} text
+ */
+export const cleanLines = (text) => {
+  if (!text.includes(LINE_BREAK)) return cleanText(text);
+  const lines = text.split(LINE_BREAK).filter((line) => cleanText(line));
+  const [first = ''] = lines.map(indentOf);
+  return lines
+    .map((line) => {
+      const indent = indentOf(line);
+      return (indent.startsWith(first) ? indent.slice(first.length) : '') + cleanText(line);
+    })
+    .join('\n');
+};
+
+/** The spaces and tabs at the start of a line. @param {string} line */
+const indentOf = (line) => line.slice(0, line.search(/[^ \t]/));
 
 /** @param {string|null|undefined} text */
 export const isBlank = (text) => !text || !/\S/.test(text);

@@ -2,7 +2,7 @@
 
 import { uncutLength } from '../layout/ellipsis.js';
 import { LINE_BREAK } from '../dom/text.js';
-import { keepsLines, showsText } from '../visibility/paint_style.js';
+import { keepsIndents, keepsLines, showsText } from '../visibility/paint_style.js';
 import { TextLine } from './text_line.js';
 
 /** @import { Rect } from '../layout/rects.js' */
@@ -11,7 +11,9 @@ import { TextLine } from './text_line.js';
 
 /** A text whose line breaks are marked, if they are rendered. @param {string} words @param {Part} part */
 export const withLineBreaks = (words, part) =>
-  words.includes('\n') && keepsLines(part) ? words.replaceAll('\n', LINE_BREAK) : words;
+  words.includes('\n') && keepsLines(part)
+    ? words.replace(keepsIndents(part) ? /\n/g : /\n[ \t]*/g, LINE_BREAK)
+    : words;
 
 /**
  * A text as it is painted: up to the ellipsis that cuts it, if one does, and the invisible rest.

@@ -56,8 +56,8 @@ export class PaintStyle {
     this.sharing = 0;
     /** Whether its own text is visible; undefined until computed. @type {boolean|undefined} */
     this.shows = undefined;
-    /** Whether line breaks in its source are rendered; undefined until asked. @type {boolean|undefined} */
-    this.keepsLines = undefined;
+    /** What is rendered of white space in its source (CSS Text 4, 3.1); empty until asked. @type {string} */
+    this.whiteSpace = '';
     if (this.invisible) return;
     const style = getComputedStyle(part.element);
     const { filter } = style;
@@ -85,13 +85,17 @@ export class PaintStyle {
   }
 }
 
-/** Whether line breaks in its source are rendered (CSS Text 4, 3.1). @param {Part} part */
-export function keepsLines(part) {
+/** What is rendered of white space in its source: `collapse`, `preserve`, `preserve-breaks`. @param {Part} part */
+function renderedSpace(part) {
   const style = paintStyleOf(part);
-  if (style.keepsLines === undefined)
-    style.keepsLines = getComputedStyle(part.element).whiteSpaceCollapse !== 'collapse';
-  return style.keepsLines;
+  return (style.whiteSpace ||= getComputedStyle(part.element).whiteSpaceCollapse);
 }
+
+/** Whether line breaks in its source are rendered. @param {Part} part */
+export const keepsLines = (part) => renderedSpace(part) !== 'collapse';
+
+/** Whether spaces at the start of a line are rendered. @param {Part} part */
+export const keepsIndents = (part) => !/^(collapse|preserve-breaks)$/.test(renderedSpace(part));
 
 /** Whether it is painted behind its container, whose background hides it. @param {Part} part */
 function isPaintedBehindParent(part) {
