@@ -6,7 +6,7 @@ import { generatedPlaces } from '../semantics/generated_content.js';
 import { Part } from '../tree/part.js';
 import { PAINTERS } from '../visibility/occlusion.js';
 import { keepsIndents, paintStyleOf } from '../visibility/paint_style.js';
-import { ICON_FONTS } from '../rows/visible_label.js';
+import { isInIconFont } from '../rows/visible_label.js';
 
 /** Elements that format words, by the tag written for them. @type {Record<string, string>} */
 const MARK_TAGS = {
@@ -61,8 +61,7 @@ export const LANDMARK_TAGS = {
 export const CELL_ROLES = { cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' };
 
 /** Whether its text is drawn as icons. @param {Part} part @param {'::before'|'::after'} [pseudo] */
-export const isIcons = (part, pseudo) =>
-  ICON_FONTS.test(getComputedStyle(part.element, pseudo).fontFamily.split(',')[0]);
+export const isIcons = (part, pseudo) => isInIconFont(getComputedStyle(part.element, pseudo));
 
 /** @param {Element} element */
 export const levelOf = (element) =>

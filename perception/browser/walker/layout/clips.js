@@ -50,6 +50,28 @@ export const MIN_LETTER_PX = 4;
 const scrollRange = (element) =>
   [element.scrollLeft, element.scrollTop, element.scrollWidth, element.scrollHeight].join(' ');
 
+/**
+ * What `overflow` clips to: the box within the borders and the scroll bars.
+ * @param {any} element
+ * @returns {Rect}
+ */
+function paddingBox(element) {
+  const box = rectOf(boundsOf(element));
+  const { clientLeft, clientTop, clientWidth, clientHeight, offsetWidth, offsetHeight } = element;
+  const right = offsetWidth - clientWidth - clientLeft,
+    bottom = offsetHeight - clientHeight - clientTop;
+  // Drawings and lines of text have no such sizes; the body's may be the viewport's.
+  if (!(clientWidth > 0 && clientHeight > 0 && right >= 0 && bottom >= 0)) return box;
+  const scaleX = (box[2] - box[0]) / offsetWidth,
+    scaleY = (box[3] - box[1]) / offsetHeight;
+  return [
+    box[0] + clientLeft * scaleX,
+    box[1] + clientTop * scaleY,
+    box[2] - right * scaleX,
+    box[3] - bottom * scaleY,
+  ];
+}
+
 /** Clips the content of an element. */
 export class Clip {
   /**
@@ -117,9 +139,9 @@ export class Clip {
     return this.skips && this.heightNow().isPlaceholders;
   }
 
-  /** The element's padding box, without the scroll bars; never empty where it is a placeholder. @returns {Rect} */
+  /** The box that it clips to; never empty where it is a placeholder. @returns {Rect} */
   inside() {
-    const box = rectOf(boundsOf(this.part.element));
+    const box = paddingBox(this.part.element);
     if (this.skips && box[3] - box[1] < MIN_LETTER_PX && this.isPlaceholder()) box[1] = box[3] - MIN_LETTER_PX;
     // `overflow: clip` may clip one axis only.
     if (this.overflow === 'visible clip') return [-1e7, box[1], 1e7, box[3]];

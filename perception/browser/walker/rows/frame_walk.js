@@ -16,6 +16,7 @@ import { NOWHERE, isEmpty, overlap, overlapsVisibly, rectOf, translated, union }
 import { mayBeEmpty } from '../semantics/click_targets.js';
 import { generatedPlaces } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
+import { hiddenToggleOf, statesOfToggle } from '../semantics/hidden_toggles.js';
 import { hintOf } from '../semantics/hints.js';
 import { countOptions, listedRole, optionsOf, rowLine } from '../semantics/listed_names.js';
 import { paintingOf } from '../semantics/painted_fields.js';
@@ -221,13 +222,15 @@ export class FrameWalk extends PlacingWalk {
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
     if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
-    if (name && part.hasCounters) this.doubtful.add(index);
+    const toggle = hiddenToggleOf(part);
+    if (name && (part.hasCounters || toggle)) this.doubtful.add(index);
     this.pending.push({ index, part, own, isTarget: interactive || Boolean(opaque) });
     const flags =
       (interactive ? FLAG.interactive : 0) |
       (part.structure && !scrolls ? FLAG.structure : 0) |
       (secrecy || part.withheld ? FLAG.sensitive : 0);
     const states = withTargetStates(statesOf(element, part.role, this.focused), part);
+    if (toggle) states.push(...statesOfToggle(toggle));
     if (secrecy === 'password') states.push(isFilled(element) ? 'password filled' : 'password');
     if (secrecy === 'private' || part.withheld) states.push('masked');
     if (secrecy === 'private' && isField(element) && isFilled(element)) states.push('filled');

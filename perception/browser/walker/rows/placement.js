@@ -10,6 +10,7 @@ import { NOWHERE, areaOf, isEmpty, isSamePlace, overlap, translated, union } fro
 import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll, pageScrollSince } from '../layout/scrolling.js';
 import { beginWalk } from '../layout/viewport.js';
 import { actorIn } from '../semantics/actors.js';
+import { isClickedByLabel } from '../semantics/click_targets.js';
 import { isUnseen, paintingOf } from '../semantics/painted_fields.js';
 import { thumbAround } from '../semantics/slider_thumbs.js';
 import { changes, hasChangedUnseen } from '../tree/changes.js';
@@ -39,6 +40,9 @@ const TEXT_MARGIN = 100;
 
 /** What clips an element. @param {Element} element */
 const clipAround = (element) => (partOf.get(element) || probeChain(element)).clippedBy;
+
+/** @param {Placement} at */
+const isPlacedVisibly = ({ flags }) => (flags & FLAG.visible) !== 0;
 
 /** What a walk needs for placement: the visible part of the frame, and the walk's number. */
 export class PlacingWalk {
@@ -153,10 +157,22 @@ export class PlacingWalk {
       if (!label.checkVisibility({ visibilityProperty: true })) continue;
       const display = getComputedStyle(label).display;
       const at = this.placeElement(label, boxOf(label, display), clipAround(label), part, true);
-      if (at.reach === REACH.now || (at.reach !== REACH.never && best.reach === REACH.never)) best = at;
+      const isBetter = at.reach !== REACH.never && best.reach === REACH.never;
+      if (at.reach === REACH.now || isBetter || (!isPlacedVisibly(best) && this.isSeenByLabel(part, label, at))) best = at;
       if (at.reach === REACH.now) break;
     }
     return best.reach === REACH.now ? best : this.placePainting(part) || best;
+  }
+
+  /**
+   * Whether a person sees a control by its label, though the label takes no clicks: that of a disabled checkbox.
+   * @param {Part} part
+   * @param {Element} label
+   * @param {Placement} at the label's
+   */
+  isSeenByLabel({ element, tag }, label, at) {
+    const shown = isPlacedVisibly(at) && isClickedByLabel(element, tag);
+    return shown && this.showsBox(at.box, partOf.get(label) || probeChain(label));
   }
 
   /**
@@ -252,6 +268,12 @@ export class PlacingWalk {
     return this.showsBox(box, part) && !isTooSmallToRead(node, box);
   }
 
+  /** Whether nothing of a box is inside of what clips it, and scrolling does not help. @param {Part} part @param {Rect} box */
+  isCutOff({ clip, display }, box) {
+    if (!clip || isEmpty(box) || display === 'contents') return false;
+    return !overlap(box, visibleRect(clip, this.number)) && !/auto|scroll/.test(clip.overflow);
+  }
+
   /** Whether enough of a text's box is visible. @param {Rect} box @param {Part} part its container */
   showsBox(box, part) {
     if (part.opacity < 0.05 && !isFadingIn(part)) return false;
@@ -275,6 +297,7 @@ export class PlacingWalk {
     if (!this.wide && (place[1] > this.textArea[3] || place[0] > this.textArea[2])) return false;
     if (part.opacity < 0.05 || !showsText(part)) return true;
     if (part.clip && (areaOf(visibleRect(part.clip, this.number)) < 16 || part.clip.thin)) return true;
+    if (this.isCutOff(part, place)) return true;
     return (
       part.display !== 'contents' &&
       (place[2] - place[0] < MIN_LETTER_PX || place[3] - place[1] < MIN_LETTER_PX || place[2] <= 0 || place[3] <= 0)

@@ -24,8 +24,13 @@ import { canvasColor, hasContrastingColor, paintStyleOf, showsText } from '../vi
 /** @import { Row } from '../row_layout.js' */
 /** @import { FrameWalk } from './frame_walk.js' */
 
-/** Fonts whose letters are drawn as icons: nobody reads their text. */
-export const ICON_FONTS = /icon|symbol|awesome|glyph/i;
+const ICON_FONTS = /icon|symbol|awesome|glyph/i;
+
+/**
+ * Whether its letters are drawn as icons: nobody reads such text. Common lists of fonts end with one of symbols.
+ * @param {CSSStyleDeclaration} style
+ */
+export const isInIconFont = ({ fontFamily }) => ICON_FONTS.test(fontFamily.split(',')[0]);
 
 export class VisibleText {
   /**
@@ -83,7 +88,7 @@ export class VisibleText {
   readText(node, part) {
     if (part.hidden) return;
     const words = cleanText(node.data);
-    if (!words || ICON_FONTS.test(getComputedStyle(part.element).fontFamily)) {
+    if (!words || isInIconFont(getComputedStyle(part.element))) {
       this.hasPicture = this.hasPicture || /\S/.test(node.data);
       this.words.add(' ');
       return;
@@ -101,7 +106,7 @@ export class VisibleText {
   /** @param {Text} node @param {Part} part */
   isSeen(node, part) {
     const box = textBox(node);
-    if (!box || !this.walk.showsText(node, box, part)) return false;
+    if (!box || !this.walk.showsText(node, box, part) || this.walk.isCutOff(part, box)) return false;
     return showsText(part) || hasUnderlay(this.root, box, part, this.walk.number);
   }
 
@@ -184,7 +189,7 @@ export function correctByVisibleText(row, part, reading) {
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
   } else if (reading.unseenLetters && !painted) {
     if (!reading.paintsMore()) row[ROW.flags] &= ~FLAG.visible;
-  } else if (reading.unseenLetters && !given && (!part.interactive || reading.unseenLetters > MAX_UNPAINTED_LETTERS)) {
+  } else if (reading.unseenLetters && !given && mayNameByText(part, reading)) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
   } else if (painted && !reading.cutLetters && contradicts(`${row[ROW.name]} ${row[ROW.value]}`, painted)) {
@@ -192,6 +197,14 @@ export function correctByVisibleText(row, part, reading) {
     row[ROW.states].push('mislabelled');
   }
 }
+
+/**
+ * Whether the visible text of a part is a better name than all of its text. A control without a role has no other.
+ * @param {Part} part
+ * @param {VisibleText} reading
+ */
+const mayNameByText = ({ interactive, role }, { unseenLetters }) =>
+  !interactive || role === 'generic' || unseenLetters > MAX_UNPAINTED_LETTERS;
 
 /**
  * What a person reads of a control: its content or its labels. Typed text is not a name.

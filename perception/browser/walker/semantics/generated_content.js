@@ -7,6 +7,7 @@
 
 import { attr, hasAttr, idOf, styleSheetsOf, treeRootOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
+import { isClippedAway } from '../layout/clips.js';
 import { cleanText } from '../dom/text.js';
 import { partOf } from '../tree/part.js';
 import { colorOf } from '../visibility/colors.js';
@@ -182,6 +183,7 @@ export function generatedText(element, pseudo) {
  */
 export function paintedWords({ element }, pseudo) {
   const style = styleWithWords(element, pseudo);
+  if (style && isClippedAway(style, style.position)) return null; // words for assistive technology alone
   return style && wordsOf(element, style, style.content.includes('counter') ? countersAt(element, pseudo) : null);
 }
 

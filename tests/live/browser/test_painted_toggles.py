@@ -1,0 +1,76 @@
+"""Checkboxes and switches that a page paints itself: their names, their states, and the words that a person sees."""
+
+# ruff: noqa: E501  snippets of markup read better unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.sheet import Sheet
+
+HIDDEN = {
+    "see-through": "opacity:0",
+    "see-through-and-behind": "position:absolute;opacity:0;z-index:-1",
+    "of-one-pixel": "position:absolute;width:1px;height:1px;clip:rect(0 0 0 0);overflow:hidden",
+    "not-rendered": "display:none",
+}
+STACK = "<style>body{font-family:system-ui,'Segoe UI Symbol'}</style>"
+"""A usual list of fonts, which ends with one of symbols."""
+
+SLIDING = STACK.replace("{", "{{").replace("}", "}}") + (
+    "<style>.s{{display:inline-block;width:94px;overflow:hidden;border:1px solid #888;cursor:pointer}}"
+    ".s div{{width:141px;margin-left:{shift}px;display:flex}}.s b{{width:47px}}.s input{{position:absolute;visibility:hidden}}</style>"
+    "<div class=s><div><b>ON</b><b>&nbsp;</b><b>OFF</b><input type=checkbox {checked}></div></div>"
+)
+TURNED = (
+    "<div style='position:relative;width:80px;height:30px;overflow:hidden;cursor:pointer'><input type=checkbox style='display:none' {0}>"
+    "<div style='position:absolute;left:{1}px;width:160px;display:flex'><span style='width:80px'>Yes</span><span style='width:80px'>No</span></div></div>"
+)
+
+
+@pytest.mark.parametrize("style", HIDDEN.values(), ids=HIDDEN.keys())
+async def test_a_disabled_checkbox_is_seen_by_a_label_that_takes_no_clicks(sheet: Sheet, style: str) -> None:
+    text = await sheet.text(
+        f"<input id=a type=checkbox disabled checked style='{style}'><label for=a style='pointer-events:none'>Members only</label>"
+    )
+    assert text.startswith('- checkbox "Members only" [ref=e1] [disabled] [checked]')
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden", "position:absolute;clip:rect(0 0 0 0)"])
+async def test_a_checkbox_whose_label_nobody_sees_is_not_seen(sheet: Sheet, style: str) -> None:
+    text = await sheet.text(
+        f"<input id=a type=checkbox disabled style='opacity:0'><label for=a style='pointer-events:none;{style}'>Ghost</label>"
+    )
+    assert "Ghost" not in text
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        pytest.param(SLIDING.format(shift=0, checked="checked"), '- generic "ON" [ref=e1] [checked]', id="slides-on"),
+        pytest.param(SLIDING.format(shift=-47, checked=""), '- generic "OFF" [ref=e1]', id="slides-off"),
+        pytest.param(TURNED.format("checked", 0), '- generic "Yes" [ref=e1] [checked]', id="moved-on"),
+        pytest.param(TURNED.format("disabled", -80), '- generic "No" [ref=e1] [disabled]', id="moved-off"),
+        pytest.param("<input type=checkbox checked style='display:none'><span onclick=1 style='display:block;width:50px;height:30px;background:#3a3'><small style='background:#fff'></small></span>", "- generic [ref=e1] [checked]", id="beside-its-field"),
+        pytest.param("<div onclick=1 style='width:50px;height:30px;background:#3a3'><input type=checkbox style='display:none' class=x></div>", "- generic [ref=e1]", id="off"),
+        pytest.param("<div onclick=1>All <input type=checkbox checked style='display:none'><input type=checkbox style='display:none'></div>", '- generic "All" [ref=e1]', id="of-two-fields"),
+        pytest.param("<button>Go <input type=checkbox checked style='display:none'></button>", '- button "Go" [ref=e1]', id="button-of-its-own"),
+    ],
+)  # fmt: skip
+async def test_a_painted_switch_has_the_state_of_its_hidden_field_and_the_words_that_it_shows(
+    sheet: Sheet, html: str, line: str
+) -> None:
+    assert (await sheet.text(html)).splitlines()[0] == line
+
+
+async def test_what_a_border_covers_is_not_shown(sheet: Sheet) -> None:
+    text = await sheet.text(
+        "<div style='width:60px;height:30px;border:20px solid;overflow:hidden;position:relative'>"
+        "<p style='margin:30px 0 0'>Ghost</p></div>"
+    )
+    assert "Ghost" not in text
+
+
+async def test_words_in_a_list_of_fonts_that_ends_with_symbols_are_read(sheet: Sheet) -> None:
+    hidden = "<b style='opacity:0'>Ghost</b>"
+    assert "Ghost" not in await sheet.text(f"{STACK}<h2>Title {hidden}</h2>")
