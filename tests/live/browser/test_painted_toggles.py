@@ -1,4 +1,4 @@
-"""Checkboxes and switches that a page paints itself: their names, their states, and the words that a person sees."""
+"""Checkboxes, switches and titles that a page paints itself: their states, and the words that a person sees."""
 
 # ruff: noqa: E501  snippets of markup read better unbroken
 
@@ -74,3 +74,21 @@ async def test_what_a_border_covers_is_not_shown(sheet: Sheet) -> None:
 async def test_words_in_a_list_of_fonts_that_ends_with_symbols_are_read(sheet: Sheet) -> None:
     hidden = "<b style='opacity:0'>Ghost</b>"
     assert "Ghost" not in await sheet.text(f"{STACK}<h2>Title {hidden}</h2>")
+
+
+SELECT = "<select style='{0}'><option>May</select>"
+CLIPPED = "position:absolute;clip:rect(0,0,0,0);width:1px;height:1px;overflow:hidden"
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        pytest.param(f"<div style='position:relative'><h2>May{SELECT.format('position:absolute;left:0;opacity:0')} 2026</h2></div>", '- heading "May 2026" [level=2]', id="select-over-its-label"),
+        pytest.param(f"<h2>Top of {SELECT.format('')}</h2>", '- heading "Top of May" [level=2]', id="select-in-a-title"),
+        pytest.param("<h2>May <button style='width:20px;text-indent:20px;white-space:nowrap;overflow:hidden'>Next</button></h2>", '- heading "May" [level=2]', id="button-without-words"),
+        pytest.param(f"<style>p::after{{content:'Toggle screens';{CLIPPED}}}</style><p>May</p>", '- text "May"', id="generated-for-screen-readers"),
+        pytest.param("<div onclick=1 style='width:90px;height:20px;background:#aaf'><i style='opacity:0'>-100 : 100</i></div>", "- generic [ref=e1]", id="tooltip-of-a-slider"),
+    ],
+)  # fmt: skip
+async def test_words_that_nobody_sees_are_left_out(sheet: Sheet, html: str, line: str) -> None:
+    assert (await sheet.text(html)).splitlines()[0] == line

@@ -211,14 +211,15 @@ function readPageScroll() {
 
 /**
  * @param {Element} element
- * @returns {Array<number>|null} CSS px up, down, left and right; null if it cannot be scrolled further in any direction
+ * @returns {Array<number>|null} CSS px up, down, left and right, as a person scrolls; null if it cannot be scrolled
  */
 export function leftToScroll(element) {
-  const down = element.scrollHeight - element.clientHeight,
-    right = element.scrollWidth - element.clientWidth;
+  const { overflowX, overflowY, direction } = getComputedStyle(element);
+  const down = SCROLLS.test(overflowY) ? element.scrollHeight - element.clientHeight : 0,
+    right = SCROLLS.test(overflowX) ? element.scrollWidth - element.clientWidth : 0;
   if (down < 8 && right < 8) return null;
-  const up = element.scrollTop;
-  const left = getComputedStyle(element).direction === 'rtl' ? right + element.scrollLeft : element.scrollLeft;
+  const up = down && element.scrollTop;
+  const left = right && (direction === 'rtl' ? right + element.scrollLeft : element.scrollLeft);
   return [up, Math.max(0, down - up), left, Math.max(0, right - left)].map(Math.round);
 }
 

@@ -1,7 +1,7 @@
 // One walk of the painted tree of one frame: a row for each thing that a person could see, read or act on.
 
 import { FLAG, ROW, makeFrameRow, makeRow } from '../row_layout.js';
-import { attr, boundsOf } from '../dom/access.js';
+import { attr, boundsOf, queryIn } from '../dom/access.js';
 import { focusedElement, isFrame } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
@@ -223,7 +223,8 @@ export class FrameWalk extends PlacingWalk {
     if (part.listed) this.parts.push(part);
     if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
     const toggle = hiddenToggleOf(part);
-    if (name && (part.hasCounters || toggle)) this.doubtful.add(index);
+    const isWithFields = part.role === 'heading' && queryIn(element, 'select, button') !== null;
+    if (name && (part.hasCounters || toggle || isWithFields)) this.doubtful.add(index);
     this.pending.push({ index, part, own, isTarget: interactive || Boolean(opaque) });
     const flags =
       (interactive ? FLAG.interactive : 0) |

@@ -14,6 +14,7 @@ import { NAMED_BY_CONTENT } from '../semantics/naming_rules.js';
 import { MAX_UNPAINTED_LETTERS, contradicts } from '../semantics/painted_names.js';
 import { isFormulaCell } from '../semantics/raised_text.js';
 import { RunText } from '../semantics/run_text.js';
+import { valueOf } from '../semantics/states.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
 import { groupOfPart } from './text_line.js';
@@ -72,16 +73,23 @@ export class VisibleText {
       const isEdge = child.display.startsWith('inline-');
       if (isEdge) words.isEdge = true;
       else if (child.block || isFormulaCell(child.tag)) words.add(' ');
-      if (child.picture || LEAF_TAGS.has(child.tag))
-        this.hasPicture =
-          this.hasPicture ||
-          (!child.hidden && child.opacity >= 0.05 && !isEmpty(child.place) && !paintStyleOf(child).invisible);
+      if (child.picture || LEAF_TAGS.has(child.tag)) this.readLeaf(child);
       else this.read(child);
       if (isEdge) words.isEdge = true;
       else if (child.block || child.tag === 'br' || isFormulaCell(child.tag)) words.add(' ');
     }
     if (where & AFTER) this.readGenerated(part, '::after');
     return this;
+  }
+
+  /** Reads a picture, or a field, whose choice is a part of the words around it. @param {Part} part */
+  readLeaf(part) {
+    const isPainted = !part.hidden && part.opacity >= 0.05 && !isEmpty(part.place) && !paintStyleOf(part).invisible;
+    this.hasPicture = this.hasPicture || isPainted;
+    if (part.tag !== 'select' || secrecyOfPart(part)) return;
+    const choice = cleanText(valueOf(part.element, part.role));
+    if (isPainted) this.words.add(choice, true);
+    else this.unseenLetters += choice.length;
   }
 
   /** @param {Text} node @param {Part} part */
@@ -189,6 +197,7 @@ export function correctByVisibleText(row, part, reading) {
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
   } else if (reading.unseenLetters && !painted) {
     if (!reading.paintsMore()) row[ROW.flags] &= ~FLAG.visible;
+    else if (role === 'generic' && !given) row[ROW.name] = '';
   } else if (reading.unseenLetters && !given && mayNameByText(part, reading)) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
