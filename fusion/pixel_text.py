@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 
@@ -27,6 +28,10 @@ LEAST_LETTERS = 4
 """Fewest letters that are compared as a word: shorter readings may be icons."""
 
 _ALIKE = str.maketrans({"o": "0", "q": "0", "i": "1", "l": "1", "|": "1", "z": "2", "s": "5", "b": "8", "g": "9"})
+_RUN = re.compile(r"[0-9]+")
+_NUMBER = re.compile(r"[0-9]+(?:[.,:/'-][0-9]+| [0-9]{3}(?![0-9]))*")
+"""A number with the signs inside it, a date, a time: `1,000` is no part of `1,000,000`."""
+
 _CUT_OFF = ("…", "...")
 _DIGITS = frozenset("0123456789")
 
@@ -68,8 +73,8 @@ def compare_reading(said: str, reading: PixelReading) -> Agreement:
     if not told or not seen:
         return Agreement.UNSURE
     digits = _compare_digits(told, seen, cut_off=reading.text.rstrip().endswith(_CUT_OFF))
-    if digits is Agreement.DIFFERS and _numbers(said) == _numbers(reading.text):
-        return Agreement.UNSURE  # in another order: columns of a line, or badges beside a name
+    if digits is Agreement.DIFFERS and _shows_part(said, reading.text):
+        return Agreement.UNSURE
     if digits is Agreement.DIFFERS:
         return Agreement.DIFFERS if reading.score >= SURE_SCORE else Agreement.UNSURE
     if _are_other_words(told, seen):
@@ -77,9 +82,13 @@ def compare_reading(said: str, reading: PixelReading) -> Agreement:
     return digits
 
 
-def _numbers(text: str) -> list[str]:
-    """The runs of digits in a text, sorted."""
-    return sorted(re.findall(r"[0-9]+", text))
+def _shows_part(said: str, seen: str) -> bool:
+    """Whether each number in the pixels is one of the text: in another order, as the columns of a line or badges beside
+    a name are, or without the others, as a day of a calendar whose name is the whole date."""
+    if sorted(_RUN.findall(said)) == sorted(_RUN.findall(seen)):
+        return True
+    shown = Counter(_NUMBER.findall(seen))
+    return bool(shown) and shown <= Counter(_NUMBER.findall(said))
 
 
 def _plain(text: str) -> str:

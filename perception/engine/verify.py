@@ -37,6 +37,9 @@ ENLARGED = 1.5
 MAX_SHOWN = 80
 """Greatest length of what is said to be in the pixels, characters: as of other texts in brackets."""
 
+CUT_PX = 2.0
+"""A scroller that leaves out no more of a box than this leaves out no letter, CSS px: borders and rounding."""
+
 _PAINTED = frozenset(
     "text heading link button cell gridcell row columnheader rowheader tab menuitem menuitemcheckbox menuitemradio "
     "option treeitem paragraph listitem generic term definition caption code time status alert summary label".split()
@@ -244,11 +247,24 @@ def _excluded(wanted: Mapping[int, str], elements: Sequence[Element], capture: C
         masked = element.sensitive or (len(masks) and intersections(stack([box]), masks).max() > 0)
         if masked:
             why[at] = "masked"
-        elif not inside:
+        elif not inside or _is_cut(elements, at):
             why[at] = "partly out of view"
         elif element.covered_by is not None:
             why[at] = "covered"
     return why
+
+
+def _is_cut(elements: Sequence[Element], at: int) -> bool:
+    """Whether a scroller shows only a part of an element's box, beside which the pixels are another element's."""
+    box, parent = elements[at].box, elements[at].parent
+    while parent >= 0:
+        around = elements[parent]
+        if around.scrollable is not None:
+            shown = box.intersect(around.box)
+            if shown is None or box.width - shown.width > CUT_PX or box.height - shown.height > CUT_PX:
+                return True
+        parent = around.parent
+    return False
 
 
 def _mark(element: Element, seen: str | None) -> Element:

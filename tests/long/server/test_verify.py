@@ -55,6 +55,17 @@ async def test_an_honest_page_has_no_mark(page: AsyncPage, site: str) -> None:
     assert not note.startswith("verified 0")
 
 
+async def test_what_a_scroller_cuts_and_longer_names_are_no_differences(page: AsyncPage, site: str) -> None:
+    rows = "".join(f"<tr onclick=1 style='height:60px;cursor:pointer'><td>Order 48{each}1<td>Ann" for each in range(4))
+    html = (
+        f"<div style='height:90px;overflow:auto'><table>{rows}</table></div><p style='margin:0'>Pages 7 of 99</p>"
+        "<table role=grid><tr><td role=gridcell tabindex=0 aria-label='Tuesday, May 25, 2026'>25</table>"
+    )
+    text, note = await verified(page, site, html)
+    assert "pixels show" not in text
+    assert "0 differ" in note
+
+
 async def test_a_masked_value_is_not_read(page: AsyncPage, site: str) -> None:
     text, note = await verified(page, site, "<p>Plain 77</p><input type=password value='12345678'>")
     assert "12345678" not in text
