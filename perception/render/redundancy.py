@@ -53,9 +53,11 @@ def drop_redundant(elements: Sequence[Element], has_line: list[bool]) -> dict[in
         elif _is_label(elements[after], elements[before], TICKED):
             said_by[after] = before
     for index, outer in enumerate(above):
-        if has_line[index] and outer >= 0 and _is_name_of(elements[index], elements[outer]):
+        if not (has_line[index] and outer >= 0):
+            continue
+        if _is_name_of(elements[index], elements[outer]) or _is_value_of(elements[index], elements[outer]):
             said_by[index] = outer
-        if has_line[index] and index not in said_by:
+        if index not in said_by:
             inside.setdefault(outer, []).append(index)
     for outer, children in inside.items():
         if outer >= 0 and len(children) == 1 and _is_box_of(elements[outer], elements[children[0]]):
@@ -113,6 +115,13 @@ def _is_name_of(text: Element, outer: Element) -> bool:
     if text.role != "text" or text.ref or text.states or not (outer.interactive and is_seen(outer)):
         return False
     return bool(text.name) and text.name == outer.name
+
+
+def _is_value_of(text: Element, outer: Element) -> bool:
+    """Whether a read-only text is what a choice shows, in its own box: a click on it is one on the choice."""
+    if text.role != "textbox" or outer.role != "combobox" or "readonly" not in text.states or not is_seen(outer):
+        return False
+    return bool(text.value) and text.value == outer.value and text.name in ("", text.value, outer.name)
 
 
 def _without_colon(name: str) -> str:

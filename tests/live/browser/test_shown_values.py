@@ -17,6 +17,9 @@ from tests.support.sheet import Sheet
         pytest.param("<div role=combobox tabindex=0 aria-label=City>Oslo<ul role=listbox><li role=option aria-selected=true>Oslo</ul></div>", '- combobox "City" [ref=e1]: "Oslo"', id="not-its-list"),
         pytest.param("<div role=combobox tabindex=0 aria-label=City>Oslo <button>Clear</button></div>", '- combobox "City" [ref=e1]: "Oslo"', id="not-its-buttons"),
         pytest.param("<div role=combobox tabindex=0 aria-label=Tags><i>red</i> <i>blue</i><input aria-label=More></div>", '- combobox "Tags" [ref=e1]: "red blue"', id="chips"),
+        pytest.param("<div role=combobox tabindex=0 aria-labelledby='l s' id=s>Ten</div><b id=l>Age</b>", '- combobox "Age" [ref=e1]: "Ten"', id="labelled-by-label-and-itself"),
+        pytest.param("<button role=combobox aria-labelledby='v' aria-label=Age><b id=v>Ten</b></button>", '- combobox "Age" [ref=e1]: "Ten"', id="labelled-by-its-value"),
+        pytest.param("<div role=textbox aria-readonly=true aria-labelledby=v><b id=v>129.00 EUR</b></div>", '- textbox [ref=e1]: "129.00 EUR" [readonly]', id="text-labelled-by-its-value"),
         pytest.param("<span role=listbox tabindex=0 aria-label=Size><b>Large</b></span>", '- listbox "Size" [ref=e1]: "Large"', id="closed-listbox"),
         pytest.param("<div role=textbox aria-readonly=true aria-label=Total>129.00 EUR</div>", '- textbox "Total" [ref=e1]: "129.00 EUR" [readonly]', id="read-only"),
         pytest.param("<div role=spinbutton tabindex=0 aria-label=Hours>12</div>", '- spinbutton "Hours" [ref=e1]: "12"', id="spinbutton"),
@@ -75,3 +78,15 @@ async def test_what_nobody_sees_in_a_field_is_no_value(sheet: Sheet) -> None:
 )  # fmt: skip
 async def test_a_role_has_a_line_wherever_it_is(sheet: Sheet, html: str, lines: list[str]) -> None:
     assert (await sheet.text(html)).splitlines() == lines
+
+
+SELECT2 = (
+    "<span role=combobox tabindex=0 aria-labelledby=r aria-owns=o aria-expanded=true><span id=r role=textbox aria-readonly=true title={0}>{0}</span></span>"
+    "<ul id=o role=listbox aria-label=States><li role=option aria-selected=true>{0}<li role=option>Texas</ul>"
+)
+
+
+async def test_a_choice_that_owns_its_open_list_says_its_value_once(sheet: Sheet) -> None:
+    lines = (await sheet.text(SELECT2.format("Alabama"))).splitlines()
+    assert lines[0] == '- combobox [ref=e1]: "Alabama" [expanded]'
+    assert not any("textbox" in line for line in lines)

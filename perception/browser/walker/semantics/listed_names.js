@@ -4,9 +4,10 @@ import { queryAllIn } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
 import { isMoreThanLabel } from './click_targets.js';
-import { nameOf, textOf } from './names.js';
+import { nameBesideValue, nameOf, textOf } from './names.js';
 import { listedLabel } from './option_labels.js';
 import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
+import { showsItsValue } from './shown_values.js';
 import { privacy } from '../privacy/private_content.js';
 import { isField } from '../privacy/sensitive_fields.js';
 
@@ -22,7 +23,7 @@ import { isField } from '../privacy/sensitive_fields.js';
  */
 export function listedName(element, { role, interactive, zone }, marked) {
   if (marked && !privacy.revealed) return isField(element) ? nameOf(element, 'textbox') : '';
-  const own = nameOf(element, role);
+  const own = showsItsValue(element, role) ? nameBesideValue(element, role) : nameOf(element, role);
   if (own || !interactive || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)) return own;
   if (zone) return zoneName(element);
   return isMoreThanLabel(element, role) ? '' : nameOf(element, 'button');

@@ -19,7 +19,7 @@ import {
   textContentOf,
 } from '../dom/access.js';
 import { isFocusable, isSvg, referencedElements, tagOf } from '../dom/elements.js';
-import { flatChildrenOf } from '../dom/flat_tree.js';
+import { flatChildrenOf, flatContains } from '../dom/flat_tree.js';
 import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
 import { cleanText, isBlank } from '../dom/text.js';
 import { forgetJunctions } from '../layout/text_gaps.js';
@@ -102,6 +102,23 @@ function authorName(element, naming) {
     if (named) return named;
   }
   return label;
+}
+
+/**
+ * The name of a field that shows its value as text: without what it says of itself, its value.
+ * @param {Element} element
+ * @param {string} role
+ */
+export function nameBesideValue(element, role) {
+  const references = referencedElements(element, 'aria-labelledby');
+  const others = references.filter((other) => !flatContains(element, other));
+  if (others.length === references.length) return nameOf(element, role);
+  const naming = new NameContext();
+  naming.seen.add(element);
+  return (
+    cleanText(others.map((other) => nameOfReference(other, naming.seen)).join(' ')) ||
+    cleanText(attr(element, 'aria-label') || '')
+  );
 }
 
 /** The contribution of a reference to a name. @param {Element} target @param {Set<Node>} seen */

@@ -40,7 +40,8 @@ function wordsIn(element) {
     privacy.withheld++;
     return '';
   }
-  if (!queryIn(element, BESIDE_VALUE)) return textOf(element);
+  // What it owns is the list that it opens.
+  if (!queryIn(element, BESIDE_VALUE) && !hasAttr(element, 'aria-owns')) return textOf(element);
   let words = '';
   for (const child of flatChildrenOf(element)) {
     if (nodeTypeOf(child) === Node.TEXT_NODE) words += /** @type {Text} */ (child).data;
