@@ -92,3 +92,26 @@ CLIPPED = "position:absolute;clip:rect(0,0,0,0);width:1px;height:1px;overflow:hi
 )  # fmt: skip
 async def test_words_that_nobody_sees_are_left_out(sheet: Sheet, html: str, line: str) -> None:
     assert (await sheet.text(html)).splitlines()[0] == line
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        pytest.param("<label for=a>Fruit <i>(one)</i></label><select id=a style='display:none'><option>Apple</select><div onclick=1>Apple</div>", ['- text "Fruit (one)"', '- generic "Apple" [ref=e1]'], id="not-rendered"),
+        pytest.param("<label for=a>Fruit</label><input id=a style='visibility:hidden;position:absolute'>", ['- text "Fruit"'], id="hidden"),
+        pytest.param("<label for=a>Fruit</label><div style='display:none'><textarea id=a></textarea></div>", ['- text "Fruit"'], id="in-something-hidden"),
+        pytest.param("<label>Fruit <input style='display:none'><button>Pick</button></label>", ['- text "Fruit"', '- button "Pick" [ref=e1]'], id="around-its-field"),
+        pytest.param("<button>Add <label for=a>fruit</label></button><input id=a style='display:none'>", ['- button "Add fruit" [ref=e1]'], id="in-a-button"),
+        pytest.param("<label for=a>Fruit</label><select id=a><option>Apple</select>", ['- combobox "Fruit" [ref=e1]: "Apple" [options: "Apple"]'], id="of-a-field-in-view"),
+        pytest.param("<label for=a>Fruit</label><input type=checkbox id=a style='display:none'>", ['- checkbox "Fruit" [ref=e1]'], id="of-a-painted-checkbox"),
+        pytest.param("<label for=a>Tags</label><input id=a value='[{}]' style='position:absolute;left:-9999em;transform:scale(0)'>", ['- textbox "Tags" [ref=e1]: "[{}]" [value unseen]'], id="of-a-field-out-of-sight"),
+    ],
+)  # fmt: skip
+async def test_the_label_of_a_field_that_is_not_listed_is_read(sheet: Sheet, html: str, lines: list[str]) -> None:
+    assert (await sheet.text(html)).splitlines() == lines
+
+
+async def test_a_label_is_read_once_a_script_hides_its_field(sheet: Sheet) -> None:
+    assert (await sheet.text("<label for=a>Fruit</label><input id=a>")).startswith('- textbox "Fruit"')
+    await sheet.tab.page.evaluate("document.getElementById('a').style.display = 'none'")
+    assert [each.name for each in (await sheet.look()).elements if each.role == "text"] == ["Fruit"]

@@ -13,7 +13,7 @@ import { uncutLength } from '../layout/ellipsis.js';
 import { frameOrigin, isTurned } from '../layout/frames.js';
 import { boxOfPart } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty, overlap, overlapsVisibly, rectOf, translated, union } from '../layout/rects.js';
-import { mayBeEmpty } from '../semantics/click_targets.js';
+import { isSpeakingLabel, mayBeEmpty } from '../semantics/click_targets.js';
 import { generatedPlaces } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { hiddenToggleOf, statesOfToggle } from '../semantics/hidden_toggles.js';
@@ -83,6 +83,8 @@ export class FrameWalk extends PlacingWalk {
     /** Rows whose names may differ from their visible text. @type {Set<number>} */
     this.doubtful = new Set();
     this.focused = focusedElement();
+    /** The row around the label that is being walked, if its text is nowhere else: that of a field that is not listed. */
+    this.speakingLabel = NaN;
   }
 
   /** @param {Part|null} root */
@@ -140,8 +142,11 @@ export class FrameWalk extends PlacingWalk {
     if (this.line) this.line.cross(part);
     /** @type {Rect|null} */
     let beside = null;
-    const where = part.silenced || !part.walked ? 0 : generatedPlaces(part.element);
-    if (part.display === 'list-item' && !part.silenced) this.addGenerated(part, inner, place, '::marker');
+    const { speakingLabel } = this;
+    if (isSpeakingLabel(part)) this.speakingLabel = inner;
+    const isSilent = this.isSilent(part, inner);
+    const where = isSilent || !part.walked ? 0 : generatedPlaces(part.element);
+    if (part.display === 'list-item' && !isSilent) this.addGenerated(part, inner, place, '::marker');
     if (where & BEFORE) this.addGenerated(part, inner, place, '::before');
     if (part.drawn) this.addDrawn(part, inner, place);
     const hidden = OutOfView.of(this, part, place, before, rigid);
@@ -171,10 +176,16 @@ export class FrameWalk extends PlacingWalk {
       beside = union(beside, rect);
     }
     if (where & AFTER) this.addGenerated(part, inner, place, '::after');
+    this.speakingLabel = speakingLabel;
     if (part.block) this.endLine();
     else if (this.line) this.line.cross(part);
     this.recordPlace(part, place, reach);
     return reach;
+  }
+
+  /** Whether something else says the text of a part. @param {Part} part @param {number} above row of its container */
+  isSilent(part, above) {
+    return part.silenced && above !== this.speakingLabel;
   }
 
   /**
@@ -289,9 +300,10 @@ export class FrameWalk extends PlacingWalk {
    */
   addText(node, part, above, place) {
     const data = node.data;
-    if (part.silenced || part.hidden || !/\S/.test(data)) {
+    const isSilent = this.isSilent(part, above);
+    if (isSilent || part.hidden || !/\S/.test(data)) {
       if (
-        part.silenced &&
+        isSilent &&
         !part.hidden &&
         above >= 0 &&
         !this.doubtful.has(above) &&

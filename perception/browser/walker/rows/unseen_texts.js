@@ -2,6 +2,7 @@
 
 import { attr } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
+import { isEmpty } from '../layout/rects.js';
 import { showsFieldText } from '../visibility/paint_style.js';
 
 /** @import { Part } from '../tree/part.js' */
@@ -16,7 +17,7 @@ import { showsFieldText } from '../visibility/paint_style.js';
 export function unseenTexts(part, name, value) {
   if (!isTextField(part)) return [];
   const { element } = part;
-  if (value) return showsFieldText(part) ? [] : ['value unseen'];
+  if (value) return showsFieldText(part) && !isEmpty(part.place) ? [] : ['value unseen'];
   const placeholder = cleanText(attr(element, 'placeholder') || '');
   return placeholder && placeholder === name && !showsFieldText(part) ? ['name unseen'] : [];
 }

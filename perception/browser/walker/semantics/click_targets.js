@@ -71,6 +71,17 @@ export const isClickedByLabel = (element, tag) =>
   labelsOf(element).some((label) => label.checkVisibility({ visibilityProperty: true }));
 
 /**
+ * Whether it is the label of a control that has no row to be named in: a page hides that and paints another one.
+ * @param {Part} part
+ */
+export function isSpeakingLabel({ element, tag, parent, listed }) {
+  if (tag !== 'label' || listed || (parent !== null && parent.silenced)) return false;
+  const { control } = /** @type {HTMLLabelElement} */ (element);
+  if (!control || isClickedByLabel(control, tagOf(control))) return false;
+  return !Element.prototype.checkVisibility.call(control, { visibilityProperty: true });
+}
+
+/**
  * Whether it is a control, or a target that only its cursor or listener reveals.
  * @param {Part} part
  * @param {string} role
