@@ -91,6 +91,12 @@ CHANGES = [
     "{ const dialog = document.querySelector('dialog');"
     " if (dialog) { if (dialog.open) dialog.close(); else dialog.showModal() } }",
     "pick('button,a,p,li').style.marginLeft = (n % 60) + 'px'",
+    "pick('b,em,a,button,span').style.cssFloat = ['right', '', 'left'][n % 3]",
+    "pick('b,p,span').setAttribute('role', ['heading', 'note'][n % 2])",
+    "pick('p,li,button').prepend(Object.assign(document.createElement('small'), { textContent: `${n}:05`, style: 'float: right' }))",
+    "pick('input,select').style.display = ['none', ''][n % 2]",
+    "pick('input,select').style.visibility = ['hidden', ''][n % 2]",
+    "pick('button,a,td').classList.toggle('disabled')",
 ]
 
 CHANGES_OF_A_PAGE = 40

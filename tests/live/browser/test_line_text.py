@@ -103,6 +103,28 @@ async def test_lines_are_apart_where_line_breaks_are_rendered(sheet: Sheet, body
     assert line in listed
 
 
+FLOAT = "<span style='float:right'>12:05</span>"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        pytest.param(f"<div>{FLOAT} <h3>Ann wrote</h3><p>Hello</div>", '- heading "Ann wrote" [level=3]\n- text "12:05"', id="before-a-title"),
+        pytest.param(f"<ul><li>{FLOAT}Inbox<li>{FLOAT}<b>Sent</b> mail</ul>", '- text "Inbox" "12:05"\n- text "Sent mail" "12:05"', id="before-words"),
+        pytest.param(f"<p>It is {FLOAT} late.", '- text "It is late." "12:05"', id="in-a-sentence"),
+        pytest.param(f"<p>{FLOAT}One<br>Two", '- text "One" "12:05"\n- text "Two"', id="in-the-first-of-two-lines"),
+        pytest.param(f"<div dir=rtl>{FLOAT.replace('right', 'left')}<h3>Ann</h3></div>", '- heading "Ann" [level=3]\n- text "12:05"', id="right-to-left"),
+        pytest.param(f"<div>{FLOAT}<p>Paragraph</div>", '- text "12:05" "Paragraph"', id="before-a-paragraph"),
+        pytest.param(f"<div>{FLOAT.replace('right', 'left')}<h3>Ann</h3></div>", '- text "12:05"\n- heading "Ann" [level=3]', id="at-the-start-of-the-line"),
+        pytest.param(f"<div>{FLOAT.replace('span', 'div')}<h3>Ann</h3></div>", '- text "12:05"\n- heading "Ann" [level=3]', id="box"),
+        pytest.param(f"<div style='display:flex'>{FLOAT}<h3>Ann</h3></div>", '- text "12:05"\n- heading "Ann" [level=3]', id="not-a-float"),
+    ],
+)  # fmt: skip
+async def test_what_floats_to_the_end_of_a_line_is_read_after_it(sheet: Sheet, body: str, line: str) -> None:
+    listed, _ = await read(sheet, body)
+    assert line in listed
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [

@@ -154,7 +154,7 @@ export function fillChildren(part) {
 }
 
 /**
- * Sets the children in the order in which they are painted and read (CSS Flexbox 1 §5.1, §5.4).
+ * Sets the children in the order in which they are painted and read (CSS Flexbox 1 §5.1, §5.4; CSS 2.2 §9.5).
  * @param {Part} part
  * @param {Array<Part|Text>} children in document order
  */
@@ -162,9 +162,46 @@ function arrange(part, children) {
   const orderOf = (/** @type {Part|Text} */ child) => (child instanceof Part ? child.order : 0);
   const isOrdered = part.flow !== '' && children.some(orderOf);
   const isReversed = part.flow.endsWith('-reverse');
-  part.rearranged = isOrdered || isReversed;
-  part.children = isOrdered ? children.sort((a, b) => orderOf(a) - orderOf(b)) : children;
+  const isTrailed = children.some((child) => child instanceof Part && child.trails);
+  part.rearranged = isOrdered || isReversed || isTrailed;
+  part.children = isOrdered
+    ? children.sort((a, b) => orderOf(a) - orderOf(b))
+    : isTrailed
+      ? withTrailing(children)
+      : children;
   if (isReversed) part.children.reverse();
+}
+
+/**
+ * The children with each that floats to the end of a line after that line: the words that follow it, or a heading.
+ * @param {Array<Part|Text>} children in document order
+ */
+function withTrailing(children) {
+  /** @type {Array<Part|Text>} */
+  const arranged = [];
+  /** @type {Part[]} */
+  let waiting = [];
+  let isInLine = false;
+  const release = () => {
+    arranged.push(...waiting);
+    waiting = [];
+    isInLine = false;
+  };
+  for (const child of children) {
+    const isBlank = child instanceof Text && !/\S/.test(child.data);
+    if (child instanceof Part && child.trails) waiting.push(child);
+    else if (waiting.length && !isBlank && child instanceof Part && (child.block || child.tag === 'br')) {
+      const isTitle = child.role === 'heading' && !isInLine;
+      if (isTitle) arranged.push(child);
+      release();
+      if (!isTitle) arranged.push(child);
+    } else {
+      arranged.push(child);
+      isInLine = isInLine || (waiting.length > 0 && !isBlank);
+    }
+  }
+  release();
+  return arranged;
 }
 
 /** Elements that can have a closed shadow root, besides custom elements (DOM §4.8 attachShadow). */

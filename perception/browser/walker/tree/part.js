@@ -20,6 +20,8 @@ export class Part {
   flow = '';
   /** Its `order` in such a container. */
   order = 0;
+  /** It floats to the end of the line that follows it. */
+  trails = false;
   overflow = 'visible';
   contentVisibility = 'visible';
   cursor = 'auto';

@@ -12,6 +12,22 @@ export const flowOf = ({ display, flexDirection }) =>
 /** Its `order` in its container, 0 where that has none. @param {Part|null} above @param {CSSStyleDeclaration} style */
 export const orderIn = (above, style) => (above && above.flow ? Number(style.order) : 0);
 
+/** Parts of a line by their tag: what floats beside a line is one of these, not a box beside paragraphs. */
+const LINE_TAGS = /^(a|abbr|b|button|code|em|i|kbd|label|small|span|strong|time)$/;
+
+/**
+ * Whether it floats to the end of the line that follows it in the document: a time, a badge, an Edit link.
+ * @param {Part|null} above
+ * @param {string} tag
+ * @param {CSSStyleDeclaration} style
+ */
+export const floatsToEnd = (above, tag, style) =>
+  above !== null &&
+  !above.flow &&
+  LINE_TAGS.test(tag) &&
+  style.display === 'block' && // as all that floats
+  style.cssFloat === (style.direction === 'rtl' ? 'left' : 'right');
+
 /**
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
@@ -28,6 +44,7 @@ export function readStyle(part, style, display) {
   part.position = style.position;
   part.flow = flowOf(style);
   part.order = orderIn(above, style);
+  part.trails = floatsToEnd(above, part.tag, style);
   // Properties that do not apply to inline elements are not read.
   part.overflow = display === 'inline' ? 'visible' : style.overflow;
   part.contentVisibility = display === 'inline' ? 'visible' : style.contentVisibility;

@@ -14,7 +14,7 @@ import { privacy, scanForMarks } from '../privacy/private_content.js';
 import { buildPart, classifyPart, fillChildren, remotelyNamed } from './build.js';
 import { areOnlyTexts, changes, collectChanges, controlState, lastState, observeRoot, scrollState } from './changes.js';
 import { Part, partOf } from './part.js';
-import { flowOf, orderIn } from './part_style.js';
+import { floatsToEnd, flowOf, orderIn } from './part_style.js';
 import { lastExtent, markAllStale, markStale } from '../visibility/hit_cache.js';
 import { forgetPaintStyle, paintState } from '../visibility/paint_style.js';
 import { nameState } from '../rows/numbering.js';
@@ -152,7 +152,7 @@ class Update {
       return;
     }
     const at = parent.children.indexOf(part);
-    if (fresh && fresh.order !== part.order) fillChildren(parent);
+    if (fresh && (fresh.order !== part.order || fresh.trails || parent.rearranged)) fillChildren(parent);
     else if (at >= 0) parent.children.splice(at, 1, ...(fresh ? [fresh] : []));
     if (!fresh) partOf.delete(part.element);
     this.rename(parent);
@@ -222,6 +222,7 @@ function isRestyled(part) {
     style.position !== part.position ||
     flowOf(style) !== part.flow ||
     orderIn(part.parent, style) !== part.order ||
+    floatsToEnd(part.parent, part.tag, style) !== part.trails ||
     (part.display !== 'inline' &&
       (style.overflow !== part.overflow || style.contentVisibility !== part.contentVisibility))
   );
