@@ -64,12 +64,7 @@ function paddingBox(element) {
   if (!(clientWidth > 0 && clientHeight > 0 && right >= 0 && bottom >= 0)) return box;
   const scaleX = (box[2] - box[0]) / offsetWidth,
     scaleY = (box[3] - box[1]) / offsetHeight;
-  return [
-    box[0] + clientLeft * scaleX,
-    box[1] + clientTop * scaleY,
-    box[2] - right * scaleX,
-    box[3] - bottom * scaleY,
-  ];
+  return [box[0] + clientLeft * scaleX, box[1] + clientTop * scaleY, box[2] - right * scaleX, box[3] - bottom * scaleY];
 }
 
 /** Clips the content of an element. */

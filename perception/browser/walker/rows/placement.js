@@ -158,7 +158,8 @@ export class PlacingWalk {
       const display = getComputedStyle(label).display;
       const at = this.placeElement(label, boxOf(label, display), clipAround(label), part, true);
       const isBetter = at.reach !== REACH.never && best.reach === REACH.never;
-      if (at.reach === REACH.now || isBetter || (!isPlacedVisibly(best) && this.isSeenByLabel(part, label, at))) best = at;
+      if (at.reach === REACH.now || isBetter || (!isPlacedVisibly(best) && this.isSeenByLabel(part, label, at)))
+        best = at;
       if (at.reach === REACH.now) break;
     }
     return best.reach === REACH.now ? best : this.placePainting(part) || best;
