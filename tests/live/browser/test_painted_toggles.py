@@ -115,3 +115,9 @@ async def test_a_label_is_read_once_a_script_hides_its_field(sheet: Sheet) -> No
     assert (await sheet.text("<label for=a>Fruit</label><input id=a>")).startswith('- textbox "Fruit"')
     await sheet.tab.page.evaluate("document.getElementById('a').style.display = 'none'")
     assert [each.name for each in (await sheet.look()).elements if each.role == "text"] == ["Fruit"]
+
+
+async def test_what_a_scroller_has_scrolled_away_keeps_its_words(sheet: Sheet) -> None:
+    rows = "".join(f"<tr><td style='overflow:hidden;height:40px'><b>Row {each}</b><td>x" for each in range(9))
+    text = await sheet.text(f"<div style='height:90px;overflow:auto'><table><tr><th>A<th>B{rows}</table></div>")
+    assert all(f'row "Row {each} | x"' in text for each in range(9))

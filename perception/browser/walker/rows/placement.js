@@ -270,9 +270,10 @@ export class PlacingWalk {
   }
 
   /** Whether nothing of a box is inside of what clips it, and scrolling does not help. @param {Part} part @param {Rect} box */
-  isCutOff({ clip, display }, box) {
-    if (!clip || isEmpty(box) || display === 'contents') return false;
-    return !overlap(box, visibleRect(clip, this.number)) && !/auto|scroll/.test(clip.overflow);
+  isCutOff(part, box) {
+    const { clip, display } = part;
+    if (!clip || isEmpty(box) || display === 'contents' || overlap(box, visibleRect(clip, this.number))) return false;
+    return !couldScrollIntoView(box, clip, part, this.number);
   }
 
   /** Whether enough of a text's box is visible. @param {Rect} box @param {Part} part its container */
