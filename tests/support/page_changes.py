@@ -93,7 +93,8 @@ CHANGES = [
     "pick('button,a,p,li').style.marginLeft = (n % 60) + 'px'",
     "pick('b,em,a,button,span').style.cssFloat = ['right', '', 'left'][n % 3]",
     "pick('b,p,span').setAttribute('role', ['heading', 'note'][n % 2])",
-    "pick('p,li,button').prepend(Object.assign(document.createElement('small'), { textContent: `${n}:05`, style: 'float: right' }))",
+    "{ const time = document.createElement('small'); time.textContent = `${n}:05`; time.style.cssFloat = 'right';"
+    " pick('p,li,button').prepend(time) }",
     "pick('input,select').style.display = ['none', ''][n % 2]",
     "pick('input,select').style.visibility = ['hidden', ''][n % 2]",
     "pick('button,a,td').classList.toggle('disabled')",
