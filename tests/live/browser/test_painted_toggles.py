@@ -121,3 +121,11 @@ async def test_what_a_scroller_has_scrolled_away_keeps_its_words(sheet: Sheet) -
     rows = "".join(f"<tr><td style='overflow:hidden;height:40px'><b>Row {each}</b><td>x" for each in range(9))
     text = await sheet.text(f"<div style='height:90px;overflow:auto'><table><tr><th>A<th>B{rows}</table></div>")
     assert all(f'row "Row {each} | x"' in text for each in range(9))
+
+
+async def test_the_half_of_a_switch_that_is_slid_out_of_it_is_not_listed(sheet: Sheet) -> None:
+    half = "<span onclick=1 style='width:50px;flex:none;background:#39f'>{0}</span>"
+    text = await sheet.text(
+        f"<div style='width:50px;overflow:hidden'><div style='display:flex'>{half.format('On')}{half.format('Off')}</div></div>"
+    )
+    assert text == '- generic "On" [ref=e1]\n'

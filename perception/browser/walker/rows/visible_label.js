@@ -118,6 +118,11 @@ export class VisibleText {
     return showsText(part) || hasUnderlay(this.root, box, part, this.walk.number);
   }
 
+  /** Whether what is around a part shows nothing of it. @param {Part} part */
+  isCutOff({ parent, place }) {
+    return parent !== null && this.walk.isCutOff(parent, place);
+  }
+
   /** Paints something other than words: an icon, a background, a border. */
   paintsMore() {
     return this.hasPicture || this.parts.some(paintsBeside);
@@ -196,7 +201,7 @@ export function correctByVisibleText(row, part, reading) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
   } else if (reading.unseenLetters && !painted) {
-    if (!reading.paintsMore()) row[ROW.flags] &= ~FLAG.visible;
+    if (!reading.paintsMore() || reading.isCutOff(part)) row[ROW.flags] &= ~FLAG.visible;
     else if (role === 'generic' && !given) row[ROW.name] = '';
   } else if (reading.unseenLetters && !given && mayNameByText(part, reading)) {
     row[ROW.name] = painted;
