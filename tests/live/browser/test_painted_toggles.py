@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
+from tests.paths import ROOT
 from tests.support.sheet import Sheet
 
 HIDDEN = {
@@ -129,3 +132,23 @@ async def test_the_half_of_a_switch_that_is_slid_out_of_it_is_not_listed(sheet: 
         f"<div style='width:50px;overflow:hidden'><div style='display:flex'>{half.format('On')}{half.format('Off')}</div></div>"
     )
     assert text == '- generic "On" [ref=e1]\n'
+
+
+@pytest.mark.parametrize(
+    ("style", "name"),
+    [
+        pytest.param("content:'L';font-family:Icons", "", id="icon"),
+        pytest.param("content:'L';font-family:serif", "L", id="letter-in-another-font-of-words"),
+        pytest.param("content:'L'", "L", id="letter"),
+        pytest.param("content:'Load';font-family:Icons", "Load", id="word"),
+    ],
+)
+async def test_a_letter_that_a_font_of_icons_draws_is_no_word(sheet: Sheet, style: str, name: str) -> None:
+    font = b64encode((ROOT / "bench/suites/hidden/letters.woff2").read_bytes()).decode()
+    await sheet.write(
+        f"<!doctype html><style>@font-face{{font-family:Icons;src:url(data:font/woff2;base64,{font})}}"
+        f"b::before{{{style}}}</style><b onclick=1 style='display:block;height:20px'></b><i style='font-family:Icons'>a</i>"
+    )
+    await sheet.tab.page.evaluate("document.fonts.ready.then(() => 0)")
+    (target,) = [each for each in (await sheet.look()).elements if each.interactive]
+    assert target.name == name

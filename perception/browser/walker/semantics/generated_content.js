@@ -236,12 +236,35 @@ function countersAt(element, pseudo) {
 function wordsOf(element, style, counters) {
   const { content, display } = style;
   if (display === 'none' || style.visibility !== 'visible') return null;
-  const text = textOfContent(content, counters);
-  if (text && cleanText(text) && isInvisibleText(element, style)) return null;
+  const written = textOfContent(content, counters);
+  if (written && cleanText(written) && isInvisibleText(element, style)) return null;
+  const text = isIconLetter(element, style, written) ? '' : written;
   return {
     text: withGaps(text, style),
     apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url('),
   };
+}
+
+/**
+ * Whether it is a single letter in another font than the words of its element: fonts of icons draw a picture for it.
+ * @param {Element} element
+ * @param {CSSStyleDeclaration} style of the pseudo-element
+ * @param {string} text
+ */
+function isIconLetter(element, style, text) {
+  if (!/^\s*[\p{L}\p{N}]\s*$/u.test(text)) return false;
+  const own = firstFont(style);
+  return own !== firstFont(getComputedStyle(element)) && !/mono|serif|system-ui/.test(own) && isLoadedFont(own);
+}
+
+/** @param {CSSStyleDeclaration} style */
+const firstFont = ({ fontFamily }) => fontFamily.split(',')[0].replace(/["']/g, '').trim();
+
+/** Whether the page brings a font along. @param {string} family */
+function isLoadedFont(family) {
+  for (const face of document.fonts)
+    if (face.family.replace(/["']/g, '') === family && face.status === 'loaded') return true;
+  return false;
 }
 
 /** Least space around generated words that parts them from others, over the font size. Chosen by hand. */
