@@ -15,6 +15,7 @@ import { scanForMarks } from '../privacy/private_content.js';
 import { neighborhoodOf } from '../selectors/neighborhood.js';
 import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
+import { noteAim } from './caret_api.js';
 import { factsOf, factsOfText } from './element_facts.js';
 import { encodeJson } from './encoding.js';
 import { watchPress } from './press_api.js';
@@ -35,6 +36,7 @@ export const elementApi = {
     const element = nodeOf(number);
     const meant = text ? nodeOf(text) : null;
     if (!element || (text && !meant)) return encodeJson(null);
+    noteAim(element);
     return encodeJson(meant ? factsOfText(element, meant) : factsOf(element));
   },
 
