@@ -10,9 +10,11 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -97,11 +99,16 @@ app.add_typer(
 )
 
 
-def suite_command(suite: Suite[Any, Any]) -> Any:
-    """The command that runs a suite: the fields of its options are the command's options."""
+def suite_command(suite: Suite[Any, Any], run: Callable[[Any, ReportFiles], None] | None = None) -> Any:
+    """The command that runs a suite: the fields of its options are the command's options.
+
+    Args:
+        run: what is done with the options; by default `run_suite`.
+    """
+    run = run or partial(run_suite, suite)
 
     def command(html: Path | None, markdown: Path | None, json_file: Path | None, **values: Any) -> None:
-        run_suite(suite, suite.options(**values), ReportFiles(html, markdown, json_file))
+        run(suite.options(**values), ReportFiles(html, markdown, json_file))
 
     hints = get_type_hints(suite.options, include_extras=True)
     parameters = [
@@ -120,6 +127,13 @@ def suite_command(suite: Suite[Any, Any]) -> Any:
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     single.command(suite.name, help=inspect.getdoc(suite.options), short_help=suite.summary)(command)
     return typer.main.get_command(single)
+
+
+def options_of(suite: Suite[Any, Any], words: Sequence[str]) -> Any:
+    """The options of a suite that words of a command line stand for. Raises click.UsageError for wrong ones."""
+    found: list[Any] = []
+    suite_command(suite, lambda options, _: found.append(options)).main(list(words), standalone_mode=False)
+    return found[0]
 
 
 def run_suite(suite: Suite[Any, Any], options: Any, files: ReportFiles) -> None:
@@ -170,13 +184,15 @@ def _content_of(stored: Run) -> str:
 
 @app.command()
 def compare(
-    before: Annotated[str, typer.Argument(help="A run's name, the beginning of it, or its folder.")],
-    after: Annotated[str, typer.Argument(help="The run that is compared with it.")],
+    before: Annotated[
+        str, typer.Argument(help="A run's name, the beginning of it, or its folder; or a folder of published files.")
+    ],
+    after: Annotated[str, typer.Argument(help="What is compared with it.")],
     html: Html = None,
     markdown: Markdown = None,
     json_file: Json = None,
 ) -> None:
-    """Compare two stored runs of one suite. Exits with 1 when a measure got worse."""
+    """Compare two stored runs of one suite, or two sets of published files. Exits with 1 when a measure got worse."""
     from perception.bench.comparison.stored_runs import compare_stored
     from perception.bench.run_store import load_run
     from perception.paths import home_folder
@@ -185,7 +201,10 @@ def compare(
     with _exit_codes():
         files.check()
         home = home_folder()
-        found, worse = compare_stored(load_run(home, before), load_run(home, after), home, _command())
+        if all(Path(each).is_dir() and not (Path(each) / "run.json").exists() for each in (before, after)):
+            found, worse = _of_clone("compare").compare_published(Path(before), Path(after), _command())
+        else:
+            found, worse = compare_stored(load_run(home, before), load_run(home, after), home, _command())
         files.write(found)
     if worse:
         raise typer.Exit(FAILED)
@@ -210,6 +229,49 @@ def report(
         run = load_run(home, stored)
         suite = suite_of_run(run.facts)
         files.write(report_of(suite, suite.load(run, home), ReportContext(home, _command(), cases, again=True)))
+
+
+@app.command()
+def publish(
+    suites: Annotated[list[str] | None, typer.Argument(help="Suites of the plan. Default: all of them.")] = None,
+    only_documents: Annotated[
+        bool, typer.Option("--documents", help="Measure nothing: fill README and docs from the published files.")
+    ] = False,
+) -> None:
+    """Run the suites of bench/published/plan.toml on the commit that is checked out, keep what they found, and fill
+    README and docs from it. Suites that are published for this commit are not run again. Exits with 1 when an input
+    failed."""
+    failed = 0
+    with _exit_codes(resumes=True):
+        if not only_documents:
+            plan = _of_clone("plan")
+            chosen, measure = plan.choose(plan.read_plan(), suites or []), _of_clone("measure")
+            failed = measure.measure(chosen, measure.Checkout().commit(), _context())
+        documents, published = _of_clone("documents"), _of_clone("published").read_published()
+        for path in documents.write(published):
+            _say(f"wrote {path}")
+        documents.print_parts(published)
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def trend(html: Html = None, markdown: Markdown = None, json_file: Json = None) -> None:
+    """Show how the published figures changed from commit to commit."""
+    files = ReportFiles(html, markdown, json_file)
+    with _exit_codes():
+        files.check()
+        files.write(_of_clone("trend").trend(_command()))
+
+
+def _of_clone(name: str) -> Any:
+    """A module of `perception.bench.publish`, which is not installed. Raises BadInputError where it is not there."""
+    try:
+        return import_module(f"perception.bench.publish.{name}")
+    except ModuleNotFoundError as exc:
+        if exc.name != "perception.bench.publish":
+            raise
+        raise BadInputError("published figures are those of a clone of the repository: run this from one") from exc
 
 
 def ab(

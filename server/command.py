@@ -18,6 +18,7 @@ import typer
 from rich.markup import escape
 
 from perception.errors import BadInputError
+from perception.loading import loading
 from perception.server.serve_option import Commands, ServeOption
 from perception.server.serve_options import OPTIONS
 from perception.terminal import FAILED, Output, OutputFormat, err, out, reporting_errors, tame
@@ -179,14 +180,15 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
         until_stdin_closes: stop also when standard input ends, and say nothing of the address.
         ready_file: file that gets the address as soon as the service listens there.
     """
-    from perception.server.process import serve as run_service
-    from perception.server.process import stdin_closed
-    from perception.server.start_check import check_settings
-    from perception.server.telemetry import logs
-    from perception.server.telemetry.exposition import served_metrics
-    from perception.server.telemetry.trace_export import exported
+    with loading():
+        from perception.server.process import serve as run_service
+        from perception.server.process import stdin_closed
+        from perception.server.start_check import check_settings
+        from perception.server.telemetry import logs
+        from perception.server.telemetry.exposition import served_metrics
+        from perception.server.telemetry.trace_export import exported
 
-    settings = _read_settings(given)
+        settings = _read_settings(given)
     check_settings(settings)
 
     def report_ready(port: int, viewer_link: str) -> None:
@@ -207,11 +209,12 @@ async def _make(settings: Any) -> Any:
     """What is to run: an edge starts without what only sessions need."""
     from perception.server.settings import LOCAL
 
-    if settings.placement != LOCAL:
+    with loading():
+        if settings.placement == LOCAL:
+            return await _make_service(settings)
         from perception.server.placement.edge import Edge
 
         return Edge(settings)
-    return await _make_service(settings)
 
 
 async def _make_service(settings: Any) -> Any:

@@ -6,7 +6,7 @@ Scores are computed from the store by the suite (`Suite.comparable`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perception.bench.comparison.paired import Verdict
@@ -24,16 +24,33 @@ from perception.bench.report.report_model import (
     Table,
 )
 from perception.bench.run_store import Run
-from perception.bench.suite import suite_of_run
+from perception.bench.suite import Comparable, suite_of_run
 from perception.errors import BadInputError
 
 ALL = "all"
 
 
-def compare_stored(before: Run, after: Run, home: Path, command: str) -> tuple[Report, int]:
-    """The report, and how many measures got worse or outcomes became wrong.
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One side of a comparison.
 
-    Compares what both runs measured; two runs with one variant each are compared even if their names differ.
+    Attributes:
+        id: its name in the report.
+        who: names of what was measured.
+        made: ISO 8601, and the commit, in words.
+        inputs: data sets or pages.
+        comparable: the scores.
+    """
+
+    id: str
+    who: tuple[str, ...]
+    made: str
+    inputs: tuple[str, ...]
+    comparable: Comparable
+
+
+def compare_stored(before: Run, after: Run, home: Path, command: str) -> tuple[Report, int]:
+    """`compare_measured` of two stored runs.
 
     Raises:
         BadInputError: the runs are of different suites, or share no variant or no sample.
@@ -44,9 +61,27 @@ def compare_stored(before: Run, after: Run, home: Path, command: str) -> tuple[R
             "only runs of one kind can be compared"
         )
     suite = suite_of_run(before.facts)
-    old, new = (suite.comparable(suite.load(run, home), home) for run in (before, after))
+
+    def measured(run: Run) -> Measured:
+        facts = run.facts
+        made = f"{facts.started}, commit {facts.machine.get('commit', '?')}"
+        return Measured(facts.id, facts.who, made, facts.datasets, suite.comparable(suite.load(run, home), home))
+
+    report, worse = compare_measured(measured(before), measured(after), command)
+    return replace(report, made=after.facts.started), worse
+
+
+def compare_measured(before: Measured, after: Measured, command: str) -> tuple[Report, int]:
+    """The report, and how many measures got worse or outcomes became wrong.
+
+    Compares what both sides measured; two sides with one variant each are compared even if their names differ.
+
+    Raises:
+        BadInputError: they share no variant or no sample.
+    """
+    old, new = before.comparable, after.comparable
     if old.scores and not {score.sample for score in old.scores} & {score.sample for score in new.scores}:
-        raise BadInputError(f"{before.facts.id} and {after.facts.id} have no sample of the same name")
+        raise BadInputError(f"{before.id} and {after.id} have no sample of the same name")
     found = compare_runs(
         old.scores, new.scores, names=_names(before, after) if old.scores else {}, rules={**new.rules, **old.rules}
     )
@@ -78,45 +113,43 @@ class CountChange:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """Two runs and their differences. `retaken`: samples that were taken again between the runs."""
+    """Two sides and their differences. `retaken`: samples that were taken again between them."""
 
-    before: Run
-    after: Run
+    before: Measured
+    after: Measured
     found: RunComparison
     counts: Sequence[CountChange]
     retaken: int
 
 
-def _names(before: Run, after: Run) -> dict[str, str]:
-    shared = set(before.facts.who) & set(after.facts.who)
-    if not shared and len(before.facts.who) == len(after.facts.who) == 1:
-        return {before.facts.who[0]: after.facts.who[0]}
+def _names(before: Measured, after: Measured) -> dict[str, str]:
+    shared = set(before.who) & set(after.who)
+    if not shared and len(before.who) == len(after.who) == 1:
+        return {before.who[0]: after.who[0]}
     if not shared:
         raise BadInputError(
-            f"{before.facts.id} has {', '.join(before.facts.who)}, {after.facts.id} has "
-            f"{', '.join(after.facts.who)}: they share no variant"
+            f"{before.id} has {', '.join(before.who)}, {after.id} has {', '.join(after.who)}: they share no variant"
         )
     return {}
 
 
 def _report(comparison: _Comparison, command: str) -> Report:
     before, after, changes = comparison.before, comparison.after, comparison.found.changes
-    apart = [f"{who}: only {before.facts.id} has it" for who in comparison.found.only_old]
-    apart += [f"{who}: only {after.facts.id} has it" for who in comparison.found.only_new]
+    apart = [f"{who}: only {before.id} has it" for who in comparison.found.only_old]
+    apart += [f"{who}: only {after.id} has it" for who in comparison.found.only_new]
     return Report(
-        title=f"{before.facts.id} → {after.facts.id}",
+        title=f"{before.id} → {after.id}",
         summary=tuple(_summary(comparison)),
         facts={
-            "before": f"{before.facts.id}, {before.facts.started}, commit {before.facts.machine.get('commit', '?')}",
-            "after": f"{after.facts.id}, {after.facts.started}, commit {after.facts.machine.get('commit', '?')}",
-            "data sets": ", ".join(dict.fromkeys((*before.facts.datasets, *after.facts.datasets))),
+            "before": f"{before.id}, {before.made}",
+            "after": f"{after.id}, {after.made}",
+            "data sets": ", ".join(dict.fromkeys((*before.inputs, *after.inputs))),
             "samples taken again between the runs": str(comparison.retaken),
         },
         tables=tuple(table for table in (_count_table(comparison.counts), _table(changes)) if table.rows),
         charts=(_chart(changes),) if changes else (),
         skipped=tuple(apart),
         command=command,
-        made=after.facts.started,
     )
 
 

@@ -39,48 +39,48 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield from (f"- {_line(line)}" for line in report.summary)
     for table in report.tables:
-        yield ""
-        yield from _table(table)
+        yield f"\n## {_heading(table.title)}\n"
+        yield from table_lines(table)
     if report.cases:
         yield "\n## Worst cases\n"
         for case in report.cases:
-            counts = ", ".join(f"{_inline(pane.title)} {len(pane.marks)}" for pane in case.panes)
+            counts = ", ".join(f"{inline(pane.title)} {len(pane.marks)}" for pane in case.panes)
             boxes = f" (boxes: {counts})" if counts else ""
-            note = f": {_inline(case.note)}" if case.note else ""
+            note = f": {inline(case.note)}" if case.note else ""
             yield f"- {_line(case.title)}{note}{boxes}"
     if report.skipped:
         yield "\n## Left out\n"
         yield from (f"- {_line(line)}" for line in report.skipped)
     if report.facts:
         yield "\n## Made with\n"
-        yield from (f"- {_line(name)}: {_inline(value)}" for name, value in report.facts.items())
+        yield from (f"- {_line(name)}: {inline(value)}" for name, value in report.facts.items())
     if report.command:
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", report.command)), default=0))
         yield f"\n{fence}sh\n{report.command}\n{fence}"
 
 
-def _table(table: Table) -> Iterator[str]:
-    yield f"## {_heading(table.title)}\n"
-    yield "| " + " | ".join(_inline(column.title) for column in table.columns) + " |"
+def table_lines(table: Table) -> Iterator[str]:
+    """The lines of a table and of its notes, without its title."""
+    yield "| " + " | ".join(inline(column.title) for column in table.columns) + " |"
     yield "|" + "|".join("---" if column.unit is ColumnUnit.TEXT else "--:" for column in table.columns) + "|"
     for row in table.rows[:MAX_TABLE_ROWS]:
         cells = (format_cell(cell, column.unit) for cell, column in zip(row, table.columns, strict=True))
-        yield "| " + " | ".join(_inline(cell) for cell in cells) + " |"
+        yield "| " + " | ".join(inline(cell) for cell in cells) + " |"
     if len(table.rows) > MAX_TABLE_ROWS:
         yield f"\n{len(table.rows) - MAX_TABLE_ROWS} more rows are in the HTML and the JSON."
-    notes = [f"{_line(column.title)}: {_inline(column.note)}" for column in table.columns if column.note]
+    notes = [f"{_line(column.title)}: {inline(column.note)}" for column in table.columns if column.note]
     for said in filter(None, (_line(table.note), "; ".join(notes))):
         yield "\n" + said
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """Text on one line that renders literally in the middle of another one."""
     return _INLINE.sub(lambda found: "&amp;" if found[0] == "&" else "\\" + "\\".join(found[0]), " ".join(text.split()))
 
 
 def _line(text: str) -> str:
     """The same, at the start of a line."""
-    return _FIRST.sub(lambda found: f"{found['number']}\\" if found["number"] else f"\\{found[0]}", _inline(text))
+    return _FIRST.sub(lambda found: f"{found['number']}\\" if found["number"] else f"\\{found[0]}", inline(text))
 
 
 def _heading(text: str) -> str:

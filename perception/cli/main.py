@@ -15,6 +15,7 @@ import typer
 from perception.cli.shell.commands import BY_NAME as SHELL_COMMANDS
 from perception.cli.shell.commands import Command
 from perception.client.installation import INSTALL_SERVICE, has_service, installed_version
+from perception.loading import loading
 from perception.terminal import FAILED, fail, out
 
 COMMANDS = "perception.commands"
@@ -119,7 +120,9 @@ def _add_unavailable(app: typer.Typer, name: str, why: str, help_line: str) -> N
 def main() -> None:
     """Runs the program. OpenCV without a screen's libraries is reported in one line: it is a matter of packages."""
     try:
-        make_app(sys.argv[1] if sys.argv[1:] else "")()
+        with loading():
+            app = make_app(sys.argv[1] if sys.argv[1:] else "")
+        app()
     except ImportError as exc:
         if "libGL" not in str(exc) and "libgthread" not in str(exc):
             raise

@@ -17,6 +17,7 @@ import typer
 
 from perception.client.access_options import with_access_options
 from perception.errors import BadInputError
+from perception.loading import loading
 from perception.terminal import err, out, reporting_errors
 
 if TYPE_CHECKING:
@@ -151,9 +152,10 @@ def _end_early(*_: object) -> NoReturn:
 def _run(
     http: dict[str, Any] | None, backend: dict[str, Any], options: dict[str, Any], ahead: ServiceChild | None
 ) -> None:
-    from perception.mcp.http_options import HttpOptions, parse_http_address
-    from perception.mcp.launch import ServerOptions, serve
-    from perception.tools.backend import BackendOptions
+    with loading():
+        from perception.mcp.http_options import HttpOptions, parse_http_address
+        from perception.mcp.launch import ServerOptions, serve
+        from perception.tools.backend import BackendOptions
 
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     listen = None

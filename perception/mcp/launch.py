@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from perception.client.child import ServiceChild
+from perception.loading import loading
 from perception.mcp.http_options import HttpOptions, check_http
 from perception.mcp.stdio import serve_stdio
 from perception.tools.backend import Backend, BackendOptions
@@ -46,7 +47,8 @@ async def serve(options: ServerOptions, started: ServiceChild | None, report_rea
         RemoteError: no service answers at the address.
     """
     timeout_s, with_subroutines = options.backend.timeout_s, options.subroutine_tools
-    offer = make_offer(options.profile, options.tools, timeout_s, with_subroutines=with_subroutines)
+    with loading():
+        offer = make_offer(options.profile, options.tools, timeout_s, with_subroutines=with_subroutines)
     lease_s = LEASE_SECONDS if options.backend.address else None
     backend = Backend(
         replace(options.backend, session={**options.backend.session, **offer.session}, lease_s=lease_s), started

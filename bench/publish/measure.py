@@ -1,0 +1,112 @@
+"""Runs the suites of the plan on the commit that is checked out, one after another.
+
+Rule 1: a suite that is published for this commit with these options is not run again, so that the same command goes on
+after an interruption, and a plan may take several sittings.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from perception.bench.publish.plan import PlannedSuite
+from perception.bench.publish.published import FOLDER, Part, Published, read_published, write_published
+from perception.bench.run_store import keep_result
+from perception.bench.scores import Score
+from perception.bench.suite import ReportContext, SuiteContext, load_suite
+from perception.errors import BadInputError
+
+QUIET_SHARE = 0.1
+"""A machine on which other work takes more of the processor than this is not quiet. Chosen by hand: on two cores a
+benchmark that needs both loses a tenth of its time."""
+
+WATCH_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """The repository that is measured."""
+
+    root: Path = FOLDER.parents[1]
+
+    def commit(self) -> str:
+        """The commit, in 12 digits. Raises BadInputError where files differ from it: a figure is a commit's."""
+        # Published files and documents made from them may differ: they are what this makes.
+        made = (":!bench/published/*.json", ":!docs/benchmarks.md", ":!README.md")
+        if changed := self._git("status", "--porcelain", "--", ".", *made):
+            raise BadInputError(f"commit your changes first, such as {changed.split()[1]}: a figure is of one commit")
+        return self._git("rev-parse", "--short=12", "HEAD")
+
+    def _git(self, *words: str) -> str:
+        try:
+            done = subprocess.run(["git", "-C", str(self.root), *words], capture_output=True, text=True, check=True)
+        except (FileNotFoundError, subprocess.CalledProcessError) as exc:
+            raise BadInputError(
+                f"{self.root} is no checkout of the repository: figures are published from one"
+            ) from exc
+        return done.stdout.strip()
+
+
+def measure(plan: Sequence[PlannedSuite], commit: str, context: SuiteContext, folder: Path = FOLDER) -> int:
+    """Runs the suites that are not published yet. Returns how many inputs failed in those that ran."""
+    failed = 0
+    known = read_published(folder)
+    for planned in plan:
+        before = known.get(planned.name)
+        parts, scores = [], {}
+        for part, words in planned.parts.items():
+            kept = before and before.commit == commit and before.part(part)
+            if kept and kept.command == _command(planned.name, words):
+                parts.append(kept)
+                continue
+            context.say(f"{planned.name} {part}".strip())
+            made, scores[part] = _run(planned.name, part, words, context)
+            failed += made.failed
+            parts.append(made)
+            write_published(Published(planned.name, commit, tuple(parts)), scores, folder)
+        if not scores:
+            context.say(f"{planned.name}: published for this commit")
+    return failed
+
+
+def _run(name: str, part: str, words: Sequence[str], context: SuiteContext) -> tuple[Part, Sequence[Score]]:
+    from perception.bench.cli import options_of, report_of
+
+    suite = load_suite(name)
+    options = options_of(suite, words)
+    command = _command(name, words)
+    busy = psutil.cpu_percent(WATCH_SECONDS) / 100
+    if busy > QUIET_SHARE:
+        context.say(f"this machine is not quiet: other work takes {busy:.0%} of it")
+    started = time.monotonic()
+    result: Any = suite.run(options, context)
+    seconds = time.monotonic() - started
+    if not result.streamed:
+        keep_result(context.home, result.facts, result.data, result.failed)
+    report = report_of(suite, result, ReportContext(context.home, command))
+    found = suite.comparable(result, context.home)
+    made = Part(
+        name=part,
+        command=command,
+        started=result.facts.started,
+        seconds=seconds,
+        machine=dict(result.facts.machine),
+        busy=busy,
+        failed=result.failed,
+        summary=report.summary,
+        tables=report.tables,
+        rules=dict(found.rules),
+        wrong=dict(found.wrong),
+    )
+    return made, found.scores
+
+
+def _command(name: str, words: Sequence[str]) -> str:
+    return shlex.join(["perception", "bench", "run", name, *words])
