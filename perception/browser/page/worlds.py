@@ -290,6 +290,9 @@ def _description(details: dict[str, Any]) -> str:
 
 def _failure(what: str, thrown: str) -> PerceptionError:
     """Why the walker did not do something: a document that is being replaced, or a defect of ours."""
+    said = page_words("".join(thrown.splitlines()[:1]))
     if thrown.startswith(STALE):
-        return PageChangingError(f"{what}: the document is being replaced. Wait for the new one, and try again")
-    return PerceptionError(f"{what}: {page_words(''.join(thrown.splitlines()[:1]))}")
+        return PageChangingError(
+            f"{what}: the document is being replaced ({said}). Wait for the new one, and try again"
+        )
+    return PerceptionError(f"{what}: {said}")

@@ -23,10 +23,16 @@ draw();
 </script>"""
 
 MOVED = f"""<select id=a size=5>{OPTIONS}</select><select id=b size=5></select>
-<script>a.onchange = () => b.append(a.selectedOptions[0]); b.onchange = () => a.append(b.selectedOptions[0]);</script>"""
+<script>
+a.onchange = () => b.append(a.selectedOptions[0]);
+b.onchange = () => a.append(b.selectedOptions[0]);
+</script>"""
 
 ADDED = f"""<select id=a><option>Add a state…{OPTIONS}</select><ul id=b></ul><script>
-a.onchange = () => {{ b.append(Object.assign(document.createElement('li'), {{ textContent: a.value }})); a.selectedIndex = 0; }};
+a.onchange = () => {{
+  b.append(Object.assign(document.createElement('li'), {{ textContent: a.value }}));
+  a.selectedIndex = 0;
+}};
 </script>"""
 
 REDRAWN = f"""<div id=w></div><p id=b></p><script>

@@ -20,8 +20,14 @@ MASK = """<!doctype html><input id=f ATTRIBUTES style='font: 16px monospace; wid
 const {filling, always, late, ownsEnd, places, byInput} = OPTIONS;
 let typed = '';
 const isPlace = (at) => /[a-z_]/.test(filling[at]);
-const text = () => { let left = [...typed]; return [...filling].map((each, at) => isPlace(at) && left.length ? left.shift() : each).join(''); };
-const next = (from) => { for (let at = from; at < filling.length; at++) if (isPlace(at)) return at; return filling.length; };
+const text = () => {
+  let left = [...typed];
+  return [...filling].map((each, at) => isPlace(at) && left.length ? left.shift() : each).join('');
+};
+const next = (from) => {
+  for (let at = from; at < filling.length; at++) if (isPlace(at)) return at;
+  return filling.length;
+};
 const end = () => { let at = 0; for (const _ of typed) at = next(at) + 1; return next(at); };
 const place = () => later(() => f.setSelectionRange(end(), end()));
 const later = (act) => late ? setTimeout(act, late) : act();

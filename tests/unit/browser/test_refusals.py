@@ -22,7 +22,7 @@ def threw(description: str) -> dict[str, object]:
 async def test_input_that_is_refused_says_what_the_browser_said() -> None:
     tab = await open_tab(FakeLink())
     deadline = Deadline.of(5)
-    with pytest.raises(PageChangingError, match="while clicking.*Not attached to an active page"):
+    with pytest.raises(PageChangingError, match=r"while clicking.*Not attached to an active page"):
         async with InputSender(tab).sending(deadline, "clicking"):
             raise CdpCallError("Input.dispatchMouseEvent", -32000, "Not attached to an active page")
     assert deadline.dispatched
@@ -82,7 +82,7 @@ async def test_a_recorder_that_does_not_run_in_a_page_may_be_begun_again(reply: 
 async def test_a_browser_that_keeps_no_clipboard_from_pages_is_the_wrong_one() -> None:
     link = FakeLink()
     link.replies["Browser.setPermission"] = CdpCallError("Browser.setPermission", -32000, "Unknown permission type")
-    with pytest.raises(BrowserUnavailableError, match="Chromium 120 on.*Unknown permission type"):
+    with pytest.raises(BrowserUnavailableError, match=r"Chromium 120 on.*Unknown permission type"):
         await deny_clipboard(link, "context", Deadline.of(5))  # type: ignore[arg-type]
 
 
