@@ -16,7 +16,9 @@ RECORDER_WORLD = "perception-recorder"
 """Name of the isolated world that the recorder runs in."""
 
 
-_NOT_LOADED = "the recorder does not run in the page, which is being replaced or closing: wait, and begin the recording again"
+_NOT_LOADED = (
+    "the recorder does not run in the page, which is being replaced or closing: wait, and begin the recording again"
+)
 
 
 async def inject_scripts(session: CdpSession, binding: str) -> None:
