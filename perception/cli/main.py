@@ -12,8 +12,9 @@ from typing import Annotated
 
 import typer
 
+from perception.cli.help_lines import HELP_LINES
 from perception.cli.shell.commands import BY_NAME as SHELL_COMMANDS
-from perception.cli.shell.commands import Command
+from perception.cli.shell.commands import PANEL, Command
 from perception.client.installation import INSTALL_SERVICE, has_service, installed_version
 from perception.loading import loading
 from perception.terminal import FAILED, fail, out
@@ -42,6 +43,11 @@ _OF_SERVICE = ("ab bench cluster dataset detectors doctor mcp record serve subro
 """The service's entry points, for an installation of the client alone, which has none."""
 
 
+def command_points() -> tuple[EntryPoint, ...]:
+    """Where the commands are, but those of the shell."""
+    return (*_OWN, *entry_points(group=COMMANDS))
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         out.print(installed_version())
@@ -63,20 +69,13 @@ def make_app(only: str = "") -> typer.Typer:
         only: leave out all but the command of this name, which then starts without what the others load. Any other name
             leaves out none.
     """
-    app = typer.Typer(
-        name="perception",
-        callback=_options,
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-    )
+    app = _empty_app()
     if only in SHELL_COMMANDS:
         _add_shell(app, SHELL_COMMANDS[only])
         return app
-    points = (*_OWN, *entry_points(group=COMMANDS))
+    points = command_points()
     wanted = [point for point in points if point.name == only]
-    if not has_service():
-        for name in _OF_SERVICE:
-            _add_unavailable(app, name, INSTALL_SERVICE, "Needs the service: pip install perception-service")
+    _add_missing(app)
     for point in wanted or points:
         _add(app, point)
     if not wanted:
@@ -85,8 +84,42 @@ def make_app(only: str = "") -> typer.Typer:
     return app
 
 
+def make_listing() -> typer.Typer:
+    """The program as its help lists it: its own commands are not loaded, and cannot be run."""
+    app = _empty_app()
+    points = {point.name: point for point in command_points()}
+    for name, said in HELP_LINES.items():
+        if points.get(name, _NONE).value.startswith("perception."):
+            app.command(name, help=said)(_not_loaded)
+            del points[name]
+    for point in points.values():
+        _add(app, point)
+    _add_missing(app)
+    for command in SHELL_COMMANDS.values():
+        app.command(command.name, help=command.help, rich_help_panel=PANEL)(_not_loaded)
+    return app
+
+
+_NONE = EntryPoint("", "", COMMANDS)
+
+
+def _not_loaded() -> None:
+    """Stands for a command in the list."""
+
+
+def _empty_app() -> typer.Typer:
+    return typer.Typer(name="perception", callback=_options, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def _add_missing(app: typer.Typer) -> None:
+    """Adds the service's commands where the client is installed alone; they say what to install."""
+    if not has_service():
+        for name in _OF_SERVICE:
+            _add_unavailable(app, name, INSTALL_SERVICE, "Needs the service: pip install perception-service")
+
+
 def _add_shell(app: typer.Typer, command: Command) -> None:
-    from perception.cli.shell.typer_commands import PANEL, typer_function
+    from perception.cli.shell.typer_commands import typer_function
 
     app.command(command.name, rich_help_panel=PANEL)(typer_function(command))
 
@@ -121,7 +154,7 @@ def main() -> None:
     """Runs the program. OpenCV without a screen's libraries is reported in one line: it is a matter of packages."""
     try:
         with loading():
-            app = make_app(sys.argv[1] if sys.argv[1:] else "")
+            app = make_listing() if sys.argv[1:] in ([], ["--help"]) else make_app("".join(sys.argv[1:2]))
         app()
     except ImportError as exc:
         if "libGL" not in str(exc) and "libgthread" not in str(exc):

@@ -9,6 +9,9 @@ from typing import Any, get_args
 
 from perception.client import choices
 
+PANEL = "Commands in a session"
+"""Under which `perception --help` lists them."""
+
 
 class Kind(Enum):
     """What an argument takes, beside the words of `choices`."""

@@ -12,9 +12,6 @@ from perception.cli.failures import reporting_errors
 from perception.cli.shell.commands import Argument, Command, Kind
 from perception.cli.shell.parsing import typed_values
 
-PANEL = "Commands in a session"
-"""Under which `perception --help` lists them."""
-
 
 def typer_function(command: Command) -> Callable[..., None]:
     """The command as a function whose signature says what it takes."""

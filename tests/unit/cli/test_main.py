@@ -28,6 +28,24 @@ def test_help_loads_neither_the_service_nor_what_it_runs_with() -> None:
     assert loaded & (heavy | ours) == set()
 
 
+def test_the_list_of_commands_loads_none_of_them() -> None:
+    listed = LOADED.replace("make_app", "make_listing")
+    done = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert loaded & {"grpc", "google.protobuf", "perception.server.command", "perception.cli.snapshot"} == set()
+
+
+@pytest.mark.parametrize("service", [True, False])
+def test_the_list_of_commands_is_that_of_the_whole_program(monkeypatch: pytest.MonkeyPatch, *, service: bool) -> None:
+    plugin = EntryPoint("mine", "tests.no_such_module:app", main.COMMANDS)
+    theirs = (plugin, *(main.entry_points(group=main.COMMANDS) if service else ()))
+    monkeypatch.setattr(main, "entry_points", lambda *, group: theirs)
+    monkeypatch.setattr(main, "has_service", lambda: service)
+    listed, whole = (CliRunner().invoke(app, ["--help"]).stdout for app in (main.make_listing(), main.make_app()))
+    assert sorted(listed.splitlines()) == sorted(whole.splitlines())
+    assert "mine" in listed
+
+
 def test_a_command_loads_none_of_the_others() -> None:
     only = LOADED.replace("make_app()", 'make_app("token")')
     done = subprocess.run([sys.executable, "-c", only], capture_output=True, text=True, check=True)
