@@ -35,7 +35,12 @@ class SnapshotChanges:
 
 
 def describe_changes(
-    before: PresentedSnapshot, after: PresentedSnapshot, diff: Diff, *, max_tokens: int = 0
+    before: PresentedSnapshot,
+    after: PresentedSnapshot,
+    diff: Diff,
+    *,
+    max_tokens: int = 0,
+    out_of_view: Collection[str] = (),
 ) -> SnapshotChanges:
     """All changes as values; as text the shorter of the changes and of the later snapshot.
 
@@ -44,6 +49,7 @@ def describe_changes(
         after: the snapshot that it leads to.
         diff: their difference.
         max_tokens: limit for the text; 0 for none. The later snapshot's own limit applies as well.
+        out_of_view: refs that were removed since they are out of view only.
     """
     options = after.options
     limit = min((each for each in (max_tokens, options.max_tokens) if each), default=0)
@@ -52,7 +58,14 @@ def describe_changes(
         style, view = options.style, options.view
         return render_page(elements, max_tokens, style=style, view=view, boxed=options.boxes, news=news)
 
-    lines = diff_lines(before.listed, after.listed, diff, lambda elements: write(elements).text, boxed=options.boxes)
+    lines = diff_lines(
+        before.listed,
+        after.listed,
+        diff,
+        lambda elements: write(elements).text,
+        boxed=options.boxes,
+        out_of_view=out_of_view,
+    )
     text = limit_lines(lines, 0)
     elements = changed_elements(after.listed, diff)
     is_new_text = is_replaced(before.listed, after.listed, diff, text, after.text) and _has_room(after, limit)

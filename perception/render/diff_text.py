@@ -20,7 +20,7 @@ Rule 3: the line of an added element is that of the snapshot's text, indented be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.render.diff import ORDER, Diff, ElementChange, identity_of
@@ -95,15 +95,17 @@ def diff_lines(
     write: Callable[[Sequence[Element]], str],
     *,
     boxed: bool = False,
+    out_of_view: Collection[str] = (),
 ) -> list[str]:
     """The lines of a diff, most useful first: what follows from other changes is last. Args as `render_changes`.
 
     `boxed`: the reader has the boxes of the old list, and gets all moves.
+    `out_of_view`: refs that were removed, and are still on the page.
     """
     return [
         *_changed_lines(old, new, diff.changed),
         *_added_lines(new, diff, write),
-        *removed_lines(old, diff),
+        *removed_lines(old, diff, out_of_view),
         *_reach_lines(new, diff.changed),
         *_order_lines(old, new, diff.changed),
         *_moved_lines(old, new, diff.changed, boxed=boxed),

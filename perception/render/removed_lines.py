@@ -1,18 +1,20 @@
 """Renders what a diff removes. Pure.
 
     - e9-e14 e17
+    ~ e2 e4 out of view
     - text "Loading…"
     - dialog "Saved" e22, 12 lines
     - 30 rows: "Alice", "Bob", "Carol", "Dan", "Eve", "Frank", … 24 more
 
 Rule 1: what was removed as a whole is told as a whole: by its outermost element, and the number of lines in it.
-Rule 2: many alike that were removed from one place are one line.
+Rule 2: a ref that is still on the page, out of a snapshot's scope, is not said to be gone.
+Rule 3: many alike that were removed from one place are one line.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.render.diff import Diff
@@ -46,8 +48,12 @@ class _Removed:
     told: tuple[Element, ...]
 
 
-def removed_lines(old: Sequence[Element], diff: Diff) -> list[str]:
-    """The lines of a diff's removed elements."""
+def removed_lines(old: Sequence[Element], diff: Diff, out_of_view: Collection[str] = ()) -> list[str]:
+    """The lines of a diff's removed elements.
+
+    Args:
+        out_of_view: refs of those that are only out of view.
+    """
     refs: list[str] = []
     lines: list[str] = []
     for alike in _alike(_outermost(old, diff.removed)):
@@ -61,7 +67,10 @@ def removed_lines(old: Sequence[Element], diff: Diff) -> list[str]:
             else:
                 refs.extend(element.ref for element in each.told if element.ref)
                 lines.extend(_line_of_text(element) for element in each.told if not element.ref)
-    named = ["- " + " ".join(join_refs(refs)) + "\n"] if refs else []
+    gone = [ref for ref in refs if ref not in out_of_view]
+    away = [ref for ref in refs if ref in out_of_view]
+    named = ["- " + " ".join(join_refs(gone)) + "\n"] if gone else []
+    named += ["~ " + " ".join(join_refs(away)) + " out of view\n"] if away else []
     return named + list(dict.fromkeys(lines))
 
 

@@ -22,7 +22,7 @@ from perception.engine.presented import PresentedSnapshot
 from perception.errors import DeadlineError, PerceptionError, SessionLostError, marked_line
 from perception.geometry import Point
 from perception.page_words import MAX_ADDRESS, page_words
-from perception.render.diff import diff_elements
+from perception.render.diff import Diff, diff_elements
 from perception.server.actions.action_context import ActionContext, TabBaseline
 from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.kept_snapshots import Purpose
@@ -30,6 +30,7 @@ from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.server.sessions.turn_notes import take_turn_notes
+from perception.types import Scope
 
 AFTERMATH_SECONDS = 1.0
 """How long an answer waits for a busy page, for a window that was announced, for a download that has begun, or for the
@@ -154,7 +155,8 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     effects = replace(await _read_effects(action), settled=settled)
     if after is not None and action.before is not None:
         diff = diff_elements(action.before.listed, after.listed)
-        changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens)
+        away = await _out_of_view(action, action.before, diff)
+        changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens, out_of_view=away)
         effects = replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
     return _complete(action, effects)
 
@@ -342,6 +344,26 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
     seen = after.snapshot
     settled = Settled(seen.pending, seen.waited_s, seen.background) if action.settle_s > 0 else None
     return after, settled
+
+
+async def _out_of_view(action: ActionContext, before: PresentedSnapshot, diff: Diff) -> frozenset[str]:
+    """Refs that a snapshot of the viewport has no longer, and that a person sees again by scrolling."""
+    if before.options.scope is not Scope.VIEWPORT:
+        return frozenset()
+    page, found = action.tab.link, set[str]()
+    removed: dict[str, list[tuple[int, str]]] = {}
+    for element in (before.listed[index] for index in diff.removed):
+        if element.ref and element.node is not None:
+            removed.setdefault(element.node.loader, []).append((element.node.node, element.ref))
+    for loader, nodes in removed.items():
+        if (frame := page.frame_of(loader)) is None:
+            continue
+        numbers = [number for number, _ in nodes]
+        with contextlib.suppress(PerceptionError):  # the page is gone, or hangs: they are not there to be seen
+            share = action.deadline.share(AFTERMATH_SECONDS)
+            shown = await page.ask(frame, "areOutOfView", share, "looking for what left the view", numbers)
+            found.update(ref for (_, ref), is_shown in zip(nodes, shown, strict=True) if is_shown)
+    return frozenset(found)
 
 
 def _complete(action: ActionContext, effects: ActionEffects) -> ActionEffects:

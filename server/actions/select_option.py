@@ -3,12 +3,15 @@
 Rule 1: options are chosen by real input. Where a native list takes none, they are set by script; the
 answer reports that.
 Rule 2: nothing is chosen before every option that was asked for has been found.
+Rule 3: what the page was told of is not done again: it may move the option elsewhere, or add what was chosen to
+something and show the list as it was.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -97,13 +100,14 @@ async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, op
         action.notes.append(f"{quoted_words(option.label)} was selected already")
         return
     enabled = [each for each in choices.options if not each.disabled]
+    await _watch(action, node, {option.number})
     steps = enabled.index(option) - next((index for index, each in enumerate(enabled) if each.selected), 0)
     if abs(steps) <= MAX_STEPS:
         await action.input.focus(await aim_at(action, node), action.deadline)
         for _ in range(abs(steps)):
             await action.input.press("ArrowDown" if steps > 0 else "ArrowUp", action.deadline)
         await action.input.press("Enter", action.deadline)
-        if await _comes_true(action, node, {option.number}):
+        if await _is_taken(action, node, {option.number}):
             return
         await action.input.press("Escape", action.deadline)  # the list may still be open
     await _by_script(action, node, [option])
@@ -115,12 +119,45 @@ async def _by_clicks(action: ActionContext, node: TargetNode, choices: Choices, 
     if {each.number for each in choices.options if each.selected} == wanted:
         action.notes.append("these options were selected already")
         return
+    await _watch(action, node, wanted)
     for index, option in enumerate(found):
         aim = await aim_at(action, _node(node, option))
         modifiers = ("Control",) if index else ()
         await action.input.click(aim, button="left", count=1, modifiers=modifiers, deadline=action.deadline)
-    if not found or not await _comes_true(action, node, wanted):
+    if not found or not await _is_taken(action, node, wanted):
         await _by_script(action, node, found)
+
+
+async def _watch(action: ActionContext, node: TargetNode, wanted: set[int]) -> None:
+    """Begins to watch what the page does with a choice."""
+    phase = "selecting"
+    await action.tab.link.ask(node.frame, "watchChoice", action.deadline, phase, node.number, sorted(wanted))
+
+
+async def _is_taken(action: ActionContext, node: TargetNode, wanted: set[int]) -> bool:
+    """Whether the options are the selected ones, or the page has done something else with the choice.
+
+    Raises:
+        InputIgnoredError: the page was told of the choice, and has only undone it.
+    """
+    with suppress(StaleRefError):
+        if await _comes_true(action, node, wanted):
+            return True
+    link = action.tab.link
+    if link.documents != action.baseline.documents:
+        return True  # the choice has led elsewhere
+    made = await link.ask(node.frame, "choiceMade", action.deadline, "reading the options", node.number)
+    if made["told"] and not made["changed"]:
+        raise _not_kept(node)
+    if made["told"]:
+        action.notes.append(
+            "the page has taken the option, and does not show it as selected here: look at what it shows"
+        )
+    return bool(made["told"])
+
+
+def _not_kept(node: TargetNode) -> InputIgnoredError:
+    return InputIgnoredError(f"{node.shown_as} did not keep the option: look at what it shows now")
 
 
 async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Option]) -> None:
@@ -129,7 +166,7 @@ async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Op
     numbers = [each.number for each in found]
     await action.tab.link.ask(node.frame, "setSelected", action.deadline, "selecting", node.number, numbers)
     if not await _comes_true(action, node, set(numbers)):
-        raise InputIgnoredError(f"{node.shown_as} did not keep the option: look at what it shows now")
+        raise _not_kept(node)
     action.notes.append("the list took no keys or clicks: the option was set by script")
 
 

@@ -26,6 +26,7 @@ KINDS = (
     (4, frozenset({"dragover", "drop"})),
     (8, HOVERS),
     (16, frozenset({"contextmenu"})),
+    (32, frozenset({"mousedown", "pointerdown", "touchstart"})),
 )
 """Kinds of listeners: a bit for each, as in `walker/dom/listeners.js`."""
 

@@ -18,7 +18,7 @@ from perception.browser.capture.listeners import adopt_closed_roots
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
-from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
+from perception.errors import DeadlineError, PageChangingError, PageCrashedError, SessionLostError
 from perception.geometry import Box
 from perception.imaging.codec import encode_jpeg, encode_png
 from perception.imaging.mask import cover_moves, mask_boxes
@@ -247,7 +247,9 @@ async def _encoded(page: PageLink, deadline: Deadline, options: dict[str, Any]) 
 def _decode(data: bytes) -> Pixels:
     pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
-        raise PerceptionError("Chromium returned a screenshot that cannot be decoded")
+        raise PageChangingError(
+            "Chromium returned no picture: the page is being replaced or closing. Wait, and try again"
+        )
     return np.asarray(pixels, dtype=np.uint8)
 
 

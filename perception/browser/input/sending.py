@@ -20,13 +20,17 @@ from perception.browser.input.mouse import Mouse
 from perception.browser.input.touch import Touchscreen
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
-from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
+from perception.errors import DeadlineError, PageChangingError, PageCrashedError, PerceptionError, SessionLostError
+from perception.page_words import page_words
 
 RELEASE_SECONDS = 0.1
 """Limit for releasing a key or button; a free page takes a key event in 1 ms. Chosen by hand."""
 
 CLOSING_SECONDS = 1.0
 """How long it may take to be told that a tab is closed, after input to it failed for that reason. Chosen by hand."""
+
+INVALID_PARAMS = -32602
+"""Chromium's code for a command that was written wrong: a defect of ours."""
 
 SESSION_NOT_FOUND = -32001
 """Chromium's code for a command to a DevTools session that is gone."""
@@ -66,6 +70,7 @@ class InputSender:
         Raises:
             DeadlineError, PageCrashedError
             SessionLostError: the tab was closed, or the browser is gone.
+            PageChangingError: the browser refused the input otherwise, as while it replaces the page.
         """
         deadline.check(phase)
         deadline.dispatched = deadline.dispatched or acts
@@ -80,7 +85,13 @@ class InputSender:
                 raise SessionLostError(f"the tab was closed while {phase}: select another one") from exc
             if self._tab.link.crashed or isinstance(exc, PageCrashedError) or "crash" in str(exc).lower():
                 raise PageCrashedError(f"the page crashed while {phase}: open it again or close its tab") from exc
-            raise PerceptionError(f"the browser refused the input while {phase}") from exc
+            if isinstance(exc, CdpCallError) and exc.code == INVALID_PARAMS:
+                raise PerceptionError(f"the browser refused the input while {phase}") from exc
+            said = page_words(str(exc).partition("\n")[0])
+            raise PageChangingError(
+                f"the browser refused the input while {phase}: the page is being replaced or closing. Look at the page "
+                f"before you repeat it ({said})"
+            ) from exc
 
     async def release(self, *releasing: Awaitable[None]) -> None:
         """Releases keys or a button, after the deadline, too; does not wait for a hung page."""

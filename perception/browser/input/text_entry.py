@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -39,6 +40,10 @@ TYPED_POLL_SECONDS = 0.02
 MAX_KEYED = 500
 """Characters of the last line of a text that are typed by keys; what comes before is inserted at once, as pasted text
 is. 6 ms each (Chromium 156, two cores). Chosen by hand."""
+
+MAX_PACED = 64
+"""Keys after which the next one waits until a page that writes the field itself has put the caret in it: a mask has no
+more places. Chosen by hand."""
 
 _IS_MAC = sys.platform == "darwin"
 
@@ -120,6 +125,7 @@ class TextEntry:
                     note = await self._clear(frame, deadline)
                 else:
                     if given.clear:
+                        await self._caret(frame, facts, True, deadline)
                         await self._select_all(frame, facts, deadline)
                     elif text and given.position is not TextPosition.CARET:
                         await self._place_caret(frame, facts, given.position is TextPosition.END, deadline)
@@ -185,13 +191,13 @@ class TextEntry:
         Raises:
             InputIgnoredError: it holds what it held.
         """
-        before = await self._read(frame, "watchTyping", deadline)
+        before = await self._read(frame, "watchTyping", deadline, False)
         await self._sender.keyboard.press("ControlOrMeta+A")
         await self._sender.keyboard.press("Delete")
         if await self._page.ask(frame, "clearFocused", deadline, "clearing the field"):
             return ""
         after = await self._read(frame, "typedText", deadline, True)
-        if before is not None and after is not None and after.text != before.text:
+        if before is not None and after is not None and not after.is_text_of(before):
             return note_of_refilled(after)
         raise InputIgnoredError("the field could not be cleared: it holds what it held before")
 
@@ -209,7 +215,7 @@ class TextEntry:
     async def _place_caret(self, frame: str, facts: TargetFacts, last: bool, deadline: Deadline) -> None:
         """Brings the caret to an end of the field's text, by keys, and by script where the page takes those away."""
         phase = "placing the caret"
-        place = await self._page.ask(frame, "caretAt", deadline, phase, last)
+        place = await self._caret(frame, facts, last, deadline)
         if place == "there":
             return
         if place == "suggesting":
@@ -218,13 +224,26 @@ class TextEntry:
         if place == "elsewhere" and await self._page.ask(frame, "caretAt", deadline, phase, last) != "there":
             await self._page.ask(frame, "placeCaret", deadline, phase, last)
 
+    async def _caret(self, frame: str, facts: TargetFacts, last: bool, deadline: Deadline) -> str:
+        """Where the caret is (`caret_api.js`): of an input once it rests, as masks place it after a click."""
+        phase = "placing the caret"
+        if facts.tag != "input":
+            return str(await self._page.ask(frame, "caretAt", deadline, phase, last))
+        return str(await self._awaited(frame, f"restingCaret({json.dumps(last)})", deadline, phase))
+
+    async def _awaited(self, frame: str, call: str, deadline: Deadline, phase: str) -> Any:
+        """The answer of a walker's call that the page takes its time for."""
+        expression = f"perceptionWalker.{call}"
+        reply = await self._page.evaluate(frame, expression, deadline, phase, awaitPromise=True, returnByValue=True)
+        return msgspec.json.decode(reply["value"])
+
     async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
         """Sends the text: by keys, but for the lines before the last and the beginning of a very long line."""
-        before, held, at = await self._watch(frame, given, deadline), "", 0
+        before, held, at = await self._watch(frame, given, deadline), None, 0
         if before is None:
             await self._require_editable(deadline)  # the page may have moved the focus when the field was emptied
         elif given.clear:
-            held, before.text, before.selected = before.text, "", None
+            held, before = before, msgspec.structs.replace(before, text="", version=-1, letters=0, selected=None)
         if before is None or not before.painted or not await self._paste(frame, given, deadline):
             at = 0 if given.keystrokes else _keyed_from(given.text)
             if at:
@@ -232,9 +251,13 @@ class TextEntry:
                 taken, after = await self._compare(frame, before, given.text[:at], held, deadline)
                 if taken.is_unchanged and after is not None and may_retry(after):
                     at = 0  # it takes keys only
-                await self._watch(frame, given, deadline)
-            await self._press_all(given.text, at, sent, deadline)
+                await self._watch(frame, given, deadline, again=True)
+            await self._press_all(frame, given.text, at, sent, deadline)
         taken, after = await self._compare(frame, before, given.text, held, deadline)
+        if taken.is_unchanged and after is not None and await self._goes_before_filling(frame, given, after, deadline):
+            before = await self._watch(frame, given, deadline, again=True)
+            await self._press_all(frame, given.text, 0, sent, deadline)
+            taken, after = await self._compare(frame, before, given.text, held, deadline)
         if after is None:
             return ""  # the page went elsewhere
         if not after.focused:
@@ -248,12 +271,20 @@ class TextEntry:
                 "the field took no text, or hides it: nothing that is painted for it has changed; it may be read-only"
             )
         if may_retry(after) or 0 <= after.most <= len(after.text):
-            raise InputIgnoredError(f"the field took no text: {why_unchanged(after)}")
+            raise InputIgnoredError(f"the field took no text: {why_unchanged(after, is_added=not given.clear)}")
         return "the field holds what it held before: the page did something else with the text; look at what it shows"
 
-    async def _watch(self, frame: str, given: TextInput, deadline: Deadline) -> FieldText | None:
-        """Begins to watch the field; what it holds."""
-        before = await self._read(frame, "watchTyping", deadline)
+    async def _goes_before_filling(self, frame: str, given: TextInput, after: FieldText, deadline: Deadline) -> bool:
+        """Whether the end of the field is that of a mask's filling, and the caret is now before that."""
+        if given.clear or given.position is not TextPosition.END or after.editor or not may_retry(after):
+            return False
+        return bool(await self._awaited(frame, "caretBeforeFilling()", deadline, "placing the caret"))
+
+    async def _watch(
+        self, frame: str, given: TextInput, deadline: Deadline, *, again: bool = False
+    ) -> FieldText | None:
+        """Begins to watch the field, or goes on with it; what it holds."""
+        before = await self._read(frame, "watchTyping", deadline, again)
         if before is not None:
             if before.secret and not given.is_secret:
                 self._page.typed.add(given.text)
@@ -266,10 +297,10 @@ class TextEntry:
             return False
         return bool(await self._page.ask(frame, "pasteLines", deadline, "typing", given.text))
 
-    async def _press_all(self, text: str, start: int, sent: list[int], deadline: Deadline) -> None:
+    async def _press_all(self, frame: str, text: str, start: int, sent: list[int], deadline: Deadline) -> None:
         """Types a text from `start` on by keys, and counts in `sent` how far it got. What no key gives is inserted."""
         sent[0] = start
-        for character in text[start:]:
+        for index, character in enumerate(text[start:]):
             if key := _EDITING_KEYS.get(character):
                 await self._sender.keyboard.press(key)
             elif is_key(character):
@@ -279,14 +310,17 @@ class TextEntry:
             else:
                 await self._sender.keyboard.insert_text(character)
             sent[0] += 1
+            if index < MAX_PACED and sent[0] < len(text):
+                with contextlib.suppress(CdpCallError):  # the page goes elsewhere
+                    await self._awaited(frame, "keyTaken()", deadline, "typing")
 
     async def _compare(
-        self, frame: str, before: FieldText | None, text: str, held: str, deadline: Deadline
+        self, frame: str, before: FieldText | None, text: str, held: FieldText | None, deadline: Deadline
     ) -> tuple[Taken, FieldText | None]:
         """What the field made of a text, once it shows it; with what it holds, None where it is gone.
 
         Args:
-            held: what the text was to replace.
+            held: the field that the text was to replace the text of; None for none.
         """
         if before is None:
             return Taken(), None
@@ -297,9 +331,7 @@ class TextEntry:
             if after is None:
                 return Taken(), None
             after.secret = after.secret or before.secret
-            taken = compare_typed(before, after, text)
-            if held and taken.note and after.text == held:
-                taken = Taken(is_unchanged=True)
+            taken = compare_typed(before, after, text, held)
             is_taken = not (taken.is_unchanged or (taken.note and after.editor))
             # An editor may draw its own text over what the browser has inserted.
             if is_last or (is_taken and (not after.editor or after.text == last)):

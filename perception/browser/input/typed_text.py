@@ -27,6 +27,9 @@ class FieldText(msgspec.Struct):
 
     Attributes:
         text: its text; dots of the same number for a sensitive field.
+        version: tells its texts apart while it is watched: the same number is the same text, and -1 none.
+        letters: how many letters and digits its text has.
+        touched: it has held another text between the keys.
         secret: it is sensitive.
         editor: it is an editor of rich text, and not a form field.
         type: an input's type, else its tag.
@@ -50,6 +53,15 @@ class FieldText(msgspec.Struct):
     moved: int
     focused: bool
     painted: bool = False
+    version: int = -1
+    letters: int = 0
+    touched: bool = False
+
+    def is_text_of(self, other: FieldText) -> bool:
+        """Whether both hold the same text. Of sensitive texts only the versions tell."""
+        if self.secret or other.secret:
+            return self.version == other.version
+        return self.text == other.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +71,39 @@ class Taken:
     Attributes:
         is_unchanged: the field holds what it held before.
         note: what the caller should know; empty where the field holds the text as it was typed.
+        in_own_form: the field holds the text, written in its own way.
     """
 
     is_unchanged: bool = False
     note: str = ""
+    in_own_form: bool = False
 
 
-def compare_typed(before: FieldText, after: FieldText, text: str) -> Taken:
+def compare_typed(before: FieldText, after: FieldText, text: str, held: FieldText | None = None) -> Taken:
     """What a field made of a text.
 
     Args:
-        before: the field before the input, its caret where the text goes.
+        before: the field before the input, its caret where the text goes; empty where the text replaces what it held.
         after: the field after the input.
+        held: the field that the text was to replace the text of; None for none.
     """
+    taken = _compare(before, after, text)
+    if held is None or not held.text or not taken.note or not after.is_text_of(held):
+        return taken
+    is_the_text = after.touched if after.secret else taken.in_own_form
+    return taken if is_the_text else Taken(is_unchanged=True)
+
+
+def _compare(before: FieldText, after: FieldText, text: str) -> Taken:
     if not _squeezed(text) or not after.shown:
         return Taken()
     expected = _expected(before, text)
     if _squeezed(after.text) == _squeezed(expected):
         return Taken()
-    if after.text == before.text:
+    if after.is_text_of(before):
         return Taken(is_unchanged=True)
     if after.secret or before.secret:
-        return _compare_lengths(before, after, expected)
+        return _compare_lengths(before, after, text, expected)
     if after.editor and _appears(before.text, after.text, text):
         return Taken()
     if after.painted and _canonical(before.text) in _canonical(after.text):
@@ -90,13 +113,13 @@ def compare_typed(before: FieldText, after: FieldText, text: str) -> Taken:
     if _squeezed(after.text).startswith(_squeezed(expected)):
         return Taken()  # completed by the page
     if _canonical(after.text) == _canonical(expected):
-        return Taken(note=f"the field writes the text in its own form: it holds {_quoted(after.text)}")
+        return _own_form(after)
     if after.most >= 0 and _units(after.text) >= after.most and _units(expected) > after.most:
         return Taken(note=f"the field takes at most {after.most} characters: it holds {_quoted(after.text)}")
     if after.type == "number":
         return Taken(note=f"a field of type number takes numbers only: it holds {_quoted(after.text)}")
     if _canonical(text) and _canonical(text) in _canonical(after.text):
-        return Taken(note=f"the field writes the text in its own form: it holds {_quoted(after.text)}")
+        return _own_form(after)
     return Taken(note=_differs(after))
 
 
@@ -107,13 +130,18 @@ def may_retry(after: FieldText) -> bool:
     return not 0 <= after.most <= _units(after.text)
 
 
-def why_unchanged(after: FieldText) -> str:
-    """Why a field may hold what it held before, in words; for an error."""
+def why_unchanged(after: FieldText, *, is_added: bool) -> str:
+    """Why a field may hold what it held before, in words; for an error.
+
+    Args:
+        is_added: the text was to be added to what the field held.
+    """
     if 0 <= after.most <= _units(after.text):
         return f"it is full, with {after.most} characters at most: clear it first"
     if after.type == "number":
         return "a field of type number takes numbers only: write the text as one"
-    return "look at what the page accepts there"
+    other_way = ", or replace what it holds (clear)" if is_added and after.text and not after.editor else ""
+    return f"look at what the page accepts there{other_way}"
 
 
 def note_of_refilled(after: FieldText) -> str:
@@ -122,13 +150,22 @@ def note_of_refilled(after: FieldText) -> str:
     return f"the page keeps the field from being empty{held}"
 
 
-def _compare_lengths(before: FieldText, after: FieldText, expected: str) -> Taken:
-    """Of a sensitive field only the length is known."""
+def _compare_lengths(before: FieldText, after: FieldText, text: str, expected: str) -> Taken:
+    """Of a sensitive field only lengths are known. A mask has places for all of its text, before and after."""
     if _units(after.text) == _units(expected):
         return Taken()
+    if after.letters in {len(_canonical(text)), before.letters + len(_canonical(text))}:
+        return _own_form(after)
     if after.most >= 0 and _units(after.text) >= after.most:
         return Taken(note=f"the field takes at most {after.most} characters: the rest was cut off")
+    if _units(after.text) == _units(before.text):
+        return Taken(note="the field does not hold the text as it was typed")
     return Taken(note=f"the field holds {_units(after.text)} characters, and not the {_units(expected)} expected")
+
+
+def _own_form(after: FieldText) -> Taken:
+    what = "" if after.secret else f": it holds {_quoted(after.text)}"
+    return Taken(note=f"the field writes the text in its own form{what}", in_own_form=True)
 
 
 def _expected(before: FieldText, text: str) -> str:

@@ -22,7 +22,7 @@ from perception.browser.cdp.cdp_link import CdpCallError, CdpLink
 from perception.browser.page.emulation import Emulation
 from perception.browser.page.worlds import IsolatedWorlds
 from perception.deadline import Deadline
-from perception.errors import DeadlineError, PageCrashedError, PerceptionError, SessionLostError
+from perception.errors import BrowserUnavailableError, DeadlineError, PageCrashedError, SessionLostError
 
 MAX_CLIPBOARD = 2_000_000
 """Characters, plain text and HTML together."""
@@ -126,7 +126,7 @@ async def deny_clipboard(link: CdpLink, context_id: str, deadline: Deadline) -> 
     """Has Chromium refuse its clipboard to the pages of a browser context.
 
     Raises:
-        PerceptionError: it does not.
+        BrowserUnavailableError: it does not.
     """
     for name in ("clipboard-read", "clipboard-write"):
         for unsanitized in (False, True):
@@ -141,7 +141,9 @@ async def deny_clipboard(link: CdpLink, context_id: str, deadline: Deadline) -> 
                     browserContextId=context_id,
                 )
             except CdpCallError as exc:
-                raise PerceptionError("the browser's clipboard cannot be kept from pages: use Chromium 120 on") from exc
+                raise BrowserUnavailableError(
+                    f"the browser does not keep its clipboard from pages: use Chromium 120 on, and try again ({exc})"
+                ) from exc
 
 
 @cache

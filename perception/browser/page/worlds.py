@@ -21,7 +21,7 @@ from perception.browser.page.tab_state import TabState
 from perception.browser.page.watchdog import ScriptWatchdog
 from perception.browser.walker import walker_source
 from perception.deadline import Deadline
-from perception.errors import PageCrashedError, PerceptionError
+from perception.errors import PageChangingError, PageCrashedError, PerceptionError
 from perception.page_words import page_words
 
 WORLD_NAME = "perception"
@@ -121,7 +121,7 @@ class IsolatedWorlds:
             "Runtime.evaluate", expression=source, contextId=world.context_id, returnByValue=True
         )
         if "exceptionDetails" in loaded:
-            raise PerceptionError("the page walker could not be loaded into the page")
+            raise _failure("the page walker could not be loaded", _description(loaded["exceptionDetails"]))
         if world.loader == self._frames.loader_of(frame):
             self._worlds[frame] = world
         return world
@@ -139,6 +139,7 @@ class IsolatedWorlds:
 
         Raises:
             CdpCallError: the frame is gone.
+            PageChangingError: the document is being replaced.
             PerceptionError: the expression threw.
         """
         for attempt in (1, 2):
@@ -159,12 +160,11 @@ class IsolatedWorlds:
                     raise
                 continue
             if "exceptionDetails" in reply:
-                details = reply["exceptionDetails"]
-                described = details.get("exception", {}).get("description") or details.get("text", "")
+                described = _description(reply["exceptionDetails"])
                 if attempt == 1 and described.startswith(STALE):
                     self.drop(frame)
                     continue
-                raise PerceptionError(f"the page walker failed: {page_words(described.splitlines()[0])}")
+                raise _failure("the page walker failed", described)
             return dict(reply["result"])
         raise AssertionError("unreachable")
 
@@ -281,3 +281,18 @@ class IsolatedWorlds:
 
 def _call_of(call: str, arguments: Sequence[Any]) -> str:
     return f"perceptionWalker.{call}({', '.join(json.dumps(argument) for argument in arguments)})"
+
+
+def _description(details: dict[str, Any]) -> str:
+    """What an expression threw, from CDP's ExceptionDetails."""
+    return str(details.get("exception", {}).get("description") or details.get("text", ""))
+
+
+def _failure(what: str, thrown: str) -> PerceptionError:
+    """Why the walker did not do something: a document that is being replaced, or a defect of ours."""
+    said = page_words("".join(thrown.splitlines()[:1]))
+    if thrown.startswith(STALE):
+        return PageChangingError(
+            f"{what}: the document is being replaced ({said}). Wait for the new one, and try again"
+        )
+    return PerceptionError(f"{what}: {said}")

@@ -7,13 +7,18 @@ import asyncio
 from functools import cache
 from importlib.resources import files
 
-from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
 from perception.browser.walker import recorder_source
 from perception.deadline import Deadline
-from perception.errors import PerceptionError
+from perception.errors import PageChangingError
 
 RECORDER_WORLD = "perception-recorder"
 """Name of the isolated world that the recorder runs in."""
+
+
+_NOT_LOADED = (
+    "the recorder does not run in the page, which is being replaced or closing: wait, and begin the recording again"
+)
 
 
 async def inject_scripts(session: CdpSession, binding: str) -> None:
@@ -39,19 +44,22 @@ async def inject_scripts(session: CdpSession, binding: str) -> None:
 
 
 async def require_loaded(session: CdpSession, frame: str, deadline: Deadline) -> None:
-    """Raises PerceptionError where the recorder does not run in a frame: it would record nothing."""
+    """Raises PageChangingError where the recorder does not run in a frame: it would record nothing."""
     phase = "beginning the recording"
-    world = await session.call("Page.createIsolatedWorld", deadline, phase, frameId=frame, worldName=RECORDER_WORLD)
-    reply = await session.call(
-        "Runtime.evaluate",
-        deadline,
-        phase,
-        expression="typeof perceptionRecorder",
-        contextId=world["executionContextId"],
-        returnByValue=True,
-    )
+    try:
+        world = await session.call("Page.createIsolatedWorld", deadline, phase, frameId=frame, worldName=RECORDER_WORLD)
+        reply = await session.call(
+            "Runtime.evaluate",
+            deadline,
+            phase,
+            expression="typeof perceptionRecorder",
+            contextId=world["executionContextId"],
+            returnByValue=True,
+        )
+    except CdpCallError as exc:
+        raise PageChangingError(f"{_NOT_LOADED} ({exc})") from exc
     if reply["result"].get("value") != "object":
-        raise PerceptionError("the recorder could not be loaded into the page")
+        raise PageChangingError(_NOT_LOADED)
 
 
 @cache

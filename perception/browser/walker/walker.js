@@ -1,5 +1,7 @@
 // The walker that looks: the functions that the service calls in the isolated world of each frame.
 
+import { caretApi } from './api/caret_api.js';
+import { choiceApi } from './api/choice_api.js';
 import { clipboardApi } from './api/clipboard_api.js';
 import { contentApi } from './api/content_api.js';
 import { devtoolsApi } from './api/devtools_api.js';
@@ -28,7 +30,9 @@ const api = {
   ...pointerApi,
   ...pressApi,
   ...inputApi,
+  ...choiceApi,
   ...typingApi,
+  ...caretApi,
   ...selectorApi,
   ...hiddenControlsApi,
   ...contentApi,

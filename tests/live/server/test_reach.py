@@ -202,11 +202,57 @@ FLAGGED = {
     "pointed-at": ("<span onmouseenter='1'>?!</span>", r'"\?!" \[ref=e\d+\] \[hoverable\]'),
     "revealing-by-style": (MENU, r'"Products" \[ref=e\d+\] \[hoverable\]'),
     "resized": ("<div style='width: 6px; height: 60px; cursor: col-resize'></div>", r"\[ref=e\d+\] \[resizes\]"),
+    "dragged-by-the-mouse": (
+        f"<div class='event fc-event-draggable' style='{ZONE}'>Task</div>"
+        "<script>document.body.onmousedown = () => 0</script>",
+        r'generic "Task" \[ref=e\d+\] \[draggable\]',
+    ),
+    "dragged-and-clicked": (
+        f"<div class=ui-draggable style='{ZONE}' onmousedown='1'>Task</div>",
+        r'generic "Task" \[ref=e\d+\] \[clickable\] \[draggable\]',
+    ),
+    "handle": (
+        "<div onmousedown='1' style='width: 200px; height: 9px'><span class=irs-handle "
+        "style='display: block; width: 9px; height: 9px'></span></div>",
+        r"generic \[ref=e\d+\] \[draggable\]",
+    ),
+    "handle-that-is-a-control": (
+        "<p>Row <button aria-label=Sort style='cursor: grab'>::</button></p>",
+        r'button "Sort" \[ref=e\d+\] \[draggable\]',
+    ),
     "clicked-too": (
         "<div draggable=true onclick='1'>Task</div>",
         r'group "Task" \[ref=e\d+\] \[clickable\] \[draggable\]',
     ),
 }  # fmt: skip
+
+
+NOT_DRAGGED = {
+    "class-alone": f"<div class=draggable style='{ZONE}' onclick='1'>Task</div>",
+    "switched-off": f"<div class='ui-draggable ui-draggable-disabled' style='{ZONE}' onmousedown='1'>Task</div>",
+    "said-not-to-be": f"<div class=not-draggable style='{ZONE}' onmousedown='1'>Task</div>",
+    "area-of-others": f"<div class=draggable-area style='{ZONE}' onmousedown='1'>Task</div>",
+    "word-in-a-word": f"<div class=panhandle style='{ZONE}' onmousedown='1'>Task</div>",
+    "handle-that-is-clicked": f"<div class=panel-handle style='{ZONE}' onclick='1'>Task</div>",
+}
+
+
+@pytest.mark.parametrize("html", [pytest.param(html, id=name) for name, html in NOT_DRAGGED.items()])
+async def test_what_the_mouse_does_not_drag_is_not_draggable(shared_page: AsyncPage, write: Show, html: str) -> None:
+    await write(f"<!doctype html>{html}")
+    text = await text_of(shared_page)
+    assert "Task" in text
+    assert "draggable]" not in text
+
+
+async def test_what_is_dragged_by_a_handle_in_it_is_not_itself(shared_page: AsyncPage, write: Show) -> None:
+    await write(
+        "<!doctype html><div class='dialog ui-draggable' onmousedown='1' style='width: 300px'>"
+        "<div class='title ui-draggable-handle'>Title</div><p>Words</p><button>Save</button></div>"
+    )
+    text = await text_of(shared_page)
+    assert text.count("[draggable]") == 1
+    assert re.search(r'"Title" \[ref=e\d+\].* \[draggable\]', text)
 
 
 @pytest.mark.parametrize(("html", "line"), [pytest.param(*case, id=name) for name, case in FLAGGED.items()])

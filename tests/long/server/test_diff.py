@@ -12,6 +12,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.render.diff import apply_diff
 from perception.render.untrusted import unmarked
 from perception.v1 import types_pb2 as pb
+from tests.support.live import Show
 
 TEXT = {"mode": "text"}
 
@@ -195,3 +196,25 @@ async def test_a_snapshot_that_is_not_kept_cannot_be_compared_with(page: AsyncPa
     with pytest.raises(RemoteError, match="s99") as caught:
         await page.snapshot(since="s99", **TEXT)
     assert caught.value.reason == "UNKNOWN_SNAPSHOT"
+
+
+LEAVING = """<!doctype html><body style='margin: 0'><nav style='position: fixed; right: 0; bottom: 0'>{}</nav>
+<input aria-label=Name><button id=gone>Gone</button><button id=hides>Hides</button>
+<div style='height: 90px; overflow: auto' id=box><button>Inner</button><div style='height: 900px'></div></div>
+<div style='height: 2000px'></div><div id=far style='width: 300px; height: 99px' onclick='1'>Far</div><script>
+document.onmouseup = () => { gone.remove(); hides.style.visibility = 'hidden'; };
+</script>""".replace("{}", "".join(f"<button>Kept {number}</button>" for number in range(12)))
+
+
+async def test_what_an_action_only_brought_out_of_view_is_not_said_to_be_gone(page: AsyncPage, show: Show) -> None:
+    await show(LEAVING)
+    before = await page.snapshot(**TEXT)
+    ref = {each.name: each.ref for each in before.elements}
+    diff = (await page.drag("#far", (400, 300))).diff
+    lines = unmarked(diff.text).splitlines()
+    (away,) = [line for line in lines if line.endswith(" out of view")]
+    assert {ref["Name"], ref["Inner"]} <= {*away.split()}
+    assert f"- {ref['Gone']} {ref['Hides']}" in lines
+    assert {ref["Name"], ref["Gone"]} <= {*diff.removed_refs}
+    back = (await page.scroll(delta_y=-5000)).diff
+    assert f'"Name" [ref={ref["Name"]}]' in back.text

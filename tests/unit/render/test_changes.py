@@ -104,6 +104,8 @@ def test_many_covered_elements_are_counted() -> None:
 def test_removed_elements_are_named_by_ref_or_by_text() -> None:
     old = (element(1), element(2), element(3), element(7), words(8, "Loading…"), words(9, "", visible=False))
     assert said(old, ()) == '- e1-e3 e7\n- text "Loading…"\n'
+    lines = diff_lines(old, (), diff_elements(old, ()), lambda _: "", out_of_view={"e2", "e3"})
+    assert lines == ["- e1 e7\n", "~ e2 e3 out of view\n", '- text "Loading…"\n']
 
 
 def test_new_elements_are_as_in_the_snapshot_below_new_containers() -> None:

@@ -15,7 +15,8 @@ import { scanForMarks } from '../privacy/private_content.js';
 import { neighborhoodOf } from '../selectors/neighborhood.js';
 import { elementsInRow } from '../selectors/rows_around.js';
 import { forgetIndexes } from '../semantics/names.js';
-import { factsOf, factsOfText } from './element_facts.js';
+import { noteAim } from './caret_api.js';
+import { factsOf, factsOfText, isOutOfView } from './element_facts.js';
 import { encodeJson } from './encoding.js';
 import { watchPress } from './press_api.js';
 
@@ -35,6 +36,7 @@ export const elementApi = {
     const element = nodeOf(number);
     const meant = text ? nodeOf(text) : null;
     if (!element || (text && !meant)) return encodeJson(null);
+    noteAim(element);
     return encodeJson(meant ? factsOfText(element, meant) : factsOf(element));
   },
 
@@ -114,6 +116,14 @@ export const elementApi = {
     const isHovered = Boolean(element) && matches(element, ':is(:hover)');
     if (isHovered) watchPress(element);
     return encodeJson(isHovered);
+  },
+
+  /**
+   * Which of these elements a person sees once they have scrolled there, and not before.
+   * @param {number[]} numbers
+   */
+  areOutOfView(numbers) {
+    return encodeJson(numbers.map((number) => isOutOfView(nodeOf(number))));
   },
 
   /**

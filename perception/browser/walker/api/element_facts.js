@@ -48,6 +48,18 @@ export function factsOfText(element, text) {
   };
 }
 
+/** Whether a person sees an element once they have scrolled there, and not before. @param {any} element */
+export function isOutOfView(element) {
+  if (!(element instanceof Element) || !element.isConnected) return false;
+  const part = partOf.get(element) || probeChain(element);
+  const shown = { visibilityProperty: true, opacityProperty: true };
+  const [left, top, right, bottom] = boxOfPart(part);
+  if (right <= left || bottom <= top || !Element.prototype.checkVisibility.call(element, shown)) return false;
+  const walk = new FrameWalk(wholeViewport(), true);
+  const clipped = overlap([left, top, right, bottom], visibleRect(part.clip, walk.number));
+  return clipped === null || overlap(clipped, wholeViewport()) === null;
+}
+
 /** The current facts of an element that an action needs. @param {any} element */
 export function factsOf(element) {
   forgetIndexes();

@@ -1,14 +1,16 @@
-// Typing: where the caret is, what the focused field holds, and what the page did with the input.
+// Typing: what the focused field holds, and what the page did with the input.
 
-import { attr, matches, parentNodeOf, queryAll, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
-import { focusedElement, isEditable, isEditingHost, isFocusable, tagOf } from '../dom/elements.js';
+import { matches, queryAll, queryAllIn } from '../dom/access.js';
+import { focusedElement, isEditable, isFocusable, tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
+import { focusedField, heldText, selectionIn } from '../semantics/focused_field.js';
 import { roleOf } from '../semantics/roles.js';
 import { fieldBehind, isEditor, textPaintedFor, showsContent } from '../semantics/painted_fields.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
+import { REST_MS, noteTypedCaret, textBeside } from './caret_api.js';
 import { encodeJson } from './encoding.js';
 
 /** How long a field is watched after it was first asked for; longer than it is asked for. */
@@ -17,52 +19,26 @@ const WATCH_MS = 1000;
 /** A character that a person sees: editors keep empty lines open with others. */
 const SEEN = /[^\s\u200b-\u200d\u2060\ufeff]/;
 
-/** Not counted as text: what a mask shows for letters that are still to come. */
-const FILLER = /[^\p{L}\p{N}]/gu;
+/** Letters and digits, of which a mask makes its own form. */
+const LETTERS = /[\p{L}\p{N}]/gu;
 
 /**
- * Typing that is under way: the field, the trusted `input` events in it, and the changes of the document outside of it.
+ * Typing that is under way: the field, the trusted `input` events in it, the changes of the document outside of it, what
+ * it held first, whether it held something else since, what the browser has made of the keys, and whether the page wrote
+ * something else.
  * @type {{ field: any, inputs: number, moved: number, observer: MutationObserver, count: (event: Event) => void,
- *   end: number }|null}
+ *   end: number, initial: string, touched: boolean, native: string, rewritten: boolean }|null}
  */
 let typing = null;
 
-/** The element that holds what is typed into the focused one: of an editor, its host. @returns {any} */
-function focusedField() {
-  const focused = /** @type {any} */ (focusedElement());
-  if (!focused || !isEditor(focused) || focused.editContext) return focused;
-  let host = focused;
-  for (let node = focused; node instanceof Element; node = /** @type {any} */ (parentNodeOf(node)))
-    if (isEditingHost(node)) host = node;
-  return host;
-}
+/** The different texts of one field, in the order in which they were read. @type {{ field: any, texts: string[] }} */
+let textsRead = { field: null, texts: [] };
 
-/** @param {any} field @returns {string} */
-const heldText = (field) => (isEditor(field) ? heldByEditor(field) : field.value) || '';
-
-/**
- * The text of an editor without what nobody can edit or select in it, such as a placeholder that stands for no text.
- * @param {any} editor
- */
-function heldByEditor(editor) {
-  const all = textContentOf(editor) || '';
-  const apart = [...queryAllIn(editor, '[contenteditable=false]')].filter(
-    (each) => getComputedStyle(each).userSelect === 'none',
-  );
-  if (!apart.length) return all;
-  const walker = Document.prototype.createTreeWalker.call(document, editor, NodeFilter.SHOW_TEXT);
-  let text = '';
-  while (walker.nextNode()) {
-    const node = /** @type {Text} */ (walker.currentNode);
-    if (!apart.some((each) => Node.prototype.contains.call(each, node))) text += node.data;
-  }
-  return text;
-}
-
-/** @param {any} field @returns {[number, number]|null} the selected part of a field's value; null where it has none */
-function selectionIn(field) {
-  if (isEditor(field) || typeof field.selectionStart !== 'number') return null;
-  return [field.selectionStart, field.selectionEnd];
+/** The place of a text in `textsRead`: tells texts apart that are not to be shown. @param {any} field @param {string} text */
+function versionOf(field, text) {
+  if (textsRead.field !== field) textsRead = { field, texts: [] };
+  if (!textsRead.texts.includes(text)) textsRead.texts.push(text);
+  return textsRead.texts.indexOf(text);
 }
 
 /** @param {any} field */
@@ -73,6 +49,8 @@ function stateOf(field) {
   const isSecret = secrecyOf(field) !== '' || isInPrivate(field);
   return {
     text: isSecret ? '•'.repeat(content.length) : content,
+    version: versionOf(field, content),
+    letters: (content.match(LETTERS) || []).length,
     secret: isSecret,
     editor: painted !== null || isEditor(field),
     type: tagOf(field) === 'input' ? field.type : tagOf(field),
@@ -81,6 +59,7 @@ function stateOf(field) {
     shown: isShown || painted !== null,
     painted: painted !== null,
     inputs: typing ? typing.inputs : 0,
+    touched: Boolean(typing && typing.touched),
     moved: typing ? typing.moved + outsideOf(field, typing.observer.takeRecords()) : 0,
     focused: focusedField() === field,
   };
@@ -96,26 +75,6 @@ function endTyping() {
   removeEventListener('input', typing.count, true);
   clearTimeout(typing.end);
   typing = null;
-}
-
-/** The text after the caret, or before it, in the focused field. @param {any} field @param {boolean} after */
-function textBeside(field, after) {
-  if (!isEditor(field)) {
-    const selected = selectionIn(field);
-    if (!selected) return heldText(field);
-    if (selected[0] !== selected[1]) return heldText(field);
-    return after ? heldText(field).slice(selected[1]) : heldText(field).slice(0, selected[0]);
-  }
-  const root = /** @type {any} */ (treeRootOf(field));
-  const selection = /** @type {Selection|null} */ (root.getSelection ? root.getSelection() : getSelection());
-  if (!selection || !selection.rangeCount || !selection.isCollapsed) return heldText(field);
-  const caret = selection.getRangeAt(0);
-  if (!Node.prototype.contains.call(field, caret.startContainer)) return heldText(field);
-  const rest = document.createRange();
-  rest.selectNodeContents(field);
-  if (after) rest.setStart(caret.endContainer, caret.endOffset);
-  else rest.setEnd(caret.startContainer, caret.startOffset);
-  return rest.toString();
 }
 
 /** What takes a part of the keys of a widget. */
@@ -148,36 +107,13 @@ function keyTakersOf(element) {
 
 export const typingApi = {
   /**
-   * Whether the caret of the focused field is at an end of its text.
-   * @param {boolean} last at the end; else at the start
-   * @returns {string} `there`, `elsewhere`, or for a field that shows nobody its text `unknown`, and `suggesting` while
-   *   a list of suggestions takes its keys
+   * Begins to watch the focused field.
+   * @param {boolean} again versions of its text are those of the last watch
+   * @returns {string} what it holds; `null` where nothing takes text
    */
-  caretAt(last) {
-    const field = focusedField();
-    if (!field) return encodeJson('unknown');
-    if (!showsContent(field)) return encodeJson(attr(field, 'aria-activedescendant') ? 'suggesting' : 'unknown');
-    return encodeJson(textBeside(field, last).replace(FILLER, '') ? 'elsewhere' : 'there');
-  },
-
-  /** Puts the caret at an end of the focused field's text, where keys do not. @param {boolean} last */
-  placeCaret(last) {
-    const field = focusedField();
-    if (!field) return encodeJson(false);
-    if (isEditor(field)) {
-      const selection = getSelection();
-      if (selection) selection.selectAllChildren(field);
-      if (selection && selection.rangeCount) last ? selection.collapseToEnd() : selection.collapseToStart();
-    } else if (typeof field.selectionStart === 'number') {
-      const at = last ? field.value.length : 0;
-      field.setSelectionRange(at, at);
-    }
-    return encodeJson(true);
-  },
-
-  /** Begins to watch the focused field. @returns {string} what it holds; `null` where nothing takes text */
-  watchTyping() {
+  watchTyping(again) {
     endTyping();
+    if (!again) textsRead = { field: null, texts: [] };
     const field = focusedField();
     if (!field || !isEditable(field)) return encodeJson(null);
     const observer = new MutationObserver((records) => {
@@ -185,11 +121,15 @@ export const typingApi = {
     });
     observer.observe(document, { childList: true, characterData: true, attributes: true, subtree: true });
     const count = (/** @type {Event} */ event) => {
-      if (typing && event.isTrusted) typing.inputs += 1;
+      if (!typing || !event.isTrusted) return;
+      typing.inputs += 1;
+      typing.native = heldText(field);
     };
     addEventListener('input', count, true);
     scanForMarks();
-    typing = { field, inputs: 0, moved: 0, observer, count, end: 0 };
+    const initial = heldText(field);
+    const keys = { initial, touched: false, native: initial, rewritten: false };
+    typing = { field, inputs: 0, moved: 0, observer, count, end: 0, ...keys };
     return encodeJson(stateOf(field));
   },
 
@@ -219,9 +159,24 @@ export const typingApi = {
       return encodeJson(null);
     }
     const state = stateOf(field);
+    if (tagOf(field) === 'input' && typing && typing.initial !== field.value) noteTypedCaret(field);
     if (last) endTyping();
     else if (typing && !typing.end) typing.end = setTimeout(endTyping, WATCH_MS);
     return encodeJson(state);
+  },
+
+  /**
+   * Waits after a key until the next one may come: a page that writes the field itself puts the caret in it later on.
+   * @returns {Promise<string>} whether the field is still watched
+   */
+  async keyTaken() {
+    if (!typing) return encodeJson(false);
+    const held = heldText(typing.field);
+    typing.touched = typing.touched || held !== typing.initial;
+    typing.rewritten = typing.rewritten || held !== typing.native;
+    typing.native = held;
+    if (typing.rewritten) await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    return encodeJson(true);
   },
 
   /** Number of the document's body where it is an editor, 0 where it is not. */

@@ -34,7 +34,8 @@ const classes = (names) =>
 /**
  * How pages mark content that session recorders (Hotjar, Datadog, Sentry, rrweb, FullStory, PostHog, LogRocket,
  * OpenReplay, Clarity, Contentsquare, Heap, Smartlook, Matomo, New Relic, Mixpanel, Amplitude, Highlight, Metrica) must
- * not record. `data-mask` with anything but a switch is the format of an input.
+ * not record. `data-mask` is none of them: it marks inputs with a format (Inputmask), dialogs with a backdrop (B-JUI)
+ * and what is to be clipped.
  */
 export const PRIVATE_SELECTOR = [
   switchedOn(
@@ -43,7 +44,7 @@ export const PRIVATE_SELECTOR = [
       'data-openreplay-hidden data-clarity-mask data-cs-mask data-heap-redact-text ' +
       'data-recording-sensitive data-matomo-mask data-nr-mask data-nr-block',
   ),
-  '[data-mask=""], [data-mask=true i], [data-dd-privacy=mask], [data-dd-privacy=hidden]',
+  '[data-dd-privacy=mask], [data-dd-privacy=hidden]',
   classes(
     'data-hj-suppress sentry-mask sentry-block rr-mask rr-block fs-mask fs-exclude ' +
       'fs-mask-without-consent fs-exclude-without-consent ph-no-capture ph-mask ' +

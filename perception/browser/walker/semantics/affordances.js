@@ -30,6 +30,17 @@ const WITHOUT_AFFORDANCES = new Set(['html', 'body', 'iframe', 'frame', 'label',
 const GRABS = /^(?:grab|move|all-scroll)$/;
 const RESIZES = /-resize$/;
 
+/**
+ * Classes by which libraries and pages say what the mouse drags, by their last word: `ui-draggable`,
+ * `fc-event-draggable`; and by what it is held: `ui-slider-handle`, `drag-handle`, `grip`.
+ */
+const DRAGGABLE_CLASS = /(?:^|[\s_-])(?<!\b(?:not|non|no|un)[_-])draggable(?=\s|$)/;
+const HANDLE_CLASS = /(?:(?:^|[\s_-])(?:handler?|grip|grabber|dragger)|[a-z](?:Handler?|Grip|Grabber|Dragger))(?=\s|$)/;
+const DISABLED_CLASS = /[_-]disabled(?=\s|$)/i;
+
+/** How far around a handle the element may be that listens for the press on it: a slider around its handles. */
+const MAX_HANDLE_HOLDERS = 2;
+
 /** Longer text is more than the label of one thing (characters). */
 const MAX_ITEM_LETTERS = 300;
 
@@ -49,10 +60,12 @@ export function affordancesOf(part, role, cursorAbove) {
   const { element, tag, cursor } = part;
   const isPointedAt = cursor !== cursorAbove && (GRABS.test(cursor) || RESIZES.test(cursor));
   const isDraggable = attr(element, 'draggable') === 'true';
+  const isHeld = isHeldByMouse(element) && !RESIZES.test(cursor);
   const isHovered =
     !part.interactive &&
     (listensFor(element, LISTENS.hover) || knownHoverables.has(element) || revealsByHover(element));
-  if (!isDraggable && !isPointedAt && !isHovered && !listensFor(element, ANY_AFFORDANCE)) return NO_AFFORDANCES;
+  if (!isDraggable && !isHeld && !isPointedAt && !isHovered && !listensFor(element, ANY_AFFORDANCE))
+    return NO_AFFORDANCES;
   if (WITHOUT_AFFORDANCES.has(tag)) return NO_AFFORDANCES;
   const found = [];
   const isNativelyDragged = tag === 'img' || matches(element, 'a[href]');
@@ -63,10 +76,32 @@ export function affordancesOf(part, role, cursorAbove) {
     found.push('hoverable');
   }
   if (isApplicationRoot(element)) return found;
-  if (isPointedAt && !part.interactive) found.push(RESIZES.test(cursor) ? 'resizes' : 'draggable');
+  if (isHeld || (isPointedAt && GRABS.test(cursor))) found.push('draggable');
+  if (isPointedAt && !part.interactive && RESIZES.test(cursor)) found.push('resizes');
   if (listensFor(element, LISTENS.drop)) found.push('droppable');
   if (listensFor(element, LISTENS.menu) && !isDelegatingListener(element, role)) found.push('context menu');
   return [...new Set(found)];
+}
+
+/**
+ * Whether its classes say that it is dragged with the mouse, or held for that, and the page listens for the press: it
+ * needs no `draggable` attribute then, nor a cursor of its own.
+ * @param {Element} element
+ */
+function isHeldByMouse(element) {
+  const given = attr(element, 'class');
+  if (!given || DISABLED_CLASS.test(given)) return false;
+  if (HANDLE_CLASS.test(given)) return isPressWatched(element, MAX_HANDLE_HOLDERS);
+  if (!DRAGGABLE_CLASS.test(given) || !isPressWatched(element, Infinity)) return false;
+  return ![...queryAllIn(element, '[class*=handle i]')].some((each) => HANDLE_CLASS.test(attr(each, 'class') || ''));
+}
+
+/** Whether it, or an element at most so far around it, listens for presses. @param {Element} element @param {number} levels */
+function isPressWatched(element, levels) {
+  let node = /** @type {Node|null} */ (element);
+  for (let level = 0; node instanceof Element && level <= levels; level++, node = parentNodeOf(node))
+    if (listensFor(node, LISTENS.press)) return true;
+  return false;
 }
 
 /** Elements to hover over, which they stay while what they have opened is shown. @type {WeakSet<Element>} */

@@ -52,6 +52,7 @@ def link() -> FakeLink:
     """A page on which `#save` is a button, in a viewport of 800 x 600."""
     link = FakeLink()
     link.walker |= {"findBySelector": {"numbers": [7]}, "elementFacts": facts(), "clickBlockerAt": ""}
+    link.walker["choiceMade"] = {"told": False, "changed": False}
     return link
 
 
@@ -196,7 +197,7 @@ async def test_a_point_has_to_be_in_the_viewport(action: ActionContext) -> None:
 
 async def test_text_is_typed_where_it_may_be(action: ActionContext, link: FakeLink) -> None:
     field = facts("textbox", "Name", editable=True, tag="input", type="text")
-    link.walker |= {"elementFacts": field, "focusedFacts": field, "caretAt": "there"}
+    link.walker |= {"elementFacts": field, "focusedFacts": field, "restingCaret": "there"}
     await type_text(action, SAVE, "Ann", TypeOptions(submit=True), allow)
     assert [each[0] for each in acts(action)] == ["click", "press"]
     assert link.keys() == "Ann"

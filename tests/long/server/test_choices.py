@@ -1,0 +1,85 @@
+"""Choosing from lists whose pages do something else with the choice than keep it, over real gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from perception.client import AsyncClient, AsyncPage, RemoteError
+from tests.support.live import Show
+
+OPTIONS = "<option>Texas<option>Utah<option>Iowa"
+
+DUAL = f"""<select id=a multiple size=5>{OPTIONS}</select><select id=b multiple size=5></select><script>
+let all = [...a.options].map((option) => [option.text, false]);
+const draw = () => {{ for (const [list, taken] of [[a, false], [b, true]])
+  list.replaceChildren(...all.filter(([, is]) => is === taken).map(([text]) => new Option(text))); }};
+document.onchange = ({{target}}) => {{
+  const moved = [...target.selectedOptions].map((option) => option.text);
+  all = all.map(([text, is]) => [text, moved.includes(text) ? !is : is]); draw();
+}};
+draw();
+</script>"""
+
+MOVED = f"""<select id=a size=5>{OPTIONS}</select><select id=b size=5></select>
+<script>
+a.onchange = () => b.append(a.selectedOptions[0]);
+b.onchange = () => a.append(b.selectedOptions[0]);
+</script>"""
+
+ADDED = f"""<select id=a><option>Add a state…{OPTIONS}</select><ul id=b></ul><script>
+a.onchange = () => {{
+  b.append(Object.assign(document.createElement('li'), {{ textContent: a.value }}));
+  a.selectedIndex = 0;
+}};
+</script>"""
+
+REDRAWN = f"""<div id=w></div><p id=b></p><script>
+const draw = () => {{ w.innerHTML = '<select id=a><option>Choose{OPTIONS}</select>';
+  a.onchange = () => {{ b.textContent += a.value; draw(); }}; }};
+draw();
+</script>"""
+
+
+@pytest.fixture(scope="module")
+async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
+    """One session for all: each test opens a page of its own in it."""
+    page = await client.open(allow_evaluate=True)
+    yield page
+    await page.close()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(DUAL, id="dual-list-drawn-again"),
+        pytest.param(MOVED, id="moved-to-another-list"),
+        pytest.param(ADDED, id="added-to-a-list"),
+        pytest.param(REDRAWN, id="list-drawn-again"),
+    ],
+)
+async def test_an_option_that_the_page_has_taken_elsewhere_is_chosen_once(
+    page: AsyncPage, show: Show, html: str
+) -> None:
+    await show(html)
+    notes = (await page.select("#a", "Utah")).notes
+    assert await page.evaluate("b.textContent") == "Utah"
+    assert "the page has taken the option" in notes[0]
+
+
+async def test_an_option_that_leads_to_another_page_is_chosen(page: AsyncPage, show: Show, site: str) -> None:
+    await show(f"<select id=a onchange=\"location = '{site}/html?body=There'\"><option>Here{OPTIONS}</select>")
+    await page.select("#a", "Utah")
+    assert "There" in (await page.snapshot(mode="text")).text
+
+
+async def test_an_option_that_the_page_undoes_is_an_error_and_tried_once(page: AsyncPage, show: Show) -> None:
+    await show(
+        f"<select id=a onchange='count += 1; this.selectedIndex = 0'><option>Choose{OPTIONS}</select>"
+        "<script>var count = 0</script>"
+    )
+    with pytest.raises(RemoteError) as caught:
+        await page.select("#a", "Utah")
+    assert caught.value.reason == "NOT_TAKEN"
+    assert await page.evaluate("count") == 1
