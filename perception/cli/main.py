@@ -6,6 +6,7 @@ Commands that need the service's own code (`serve`, `doctor`, `token`), data set
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated
@@ -21,6 +22,9 @@ from perception.terminal import FAILED, fail, out
 
 COMMANDS = "perception.commands"
 """Entry-point group: names are commands, values are functions or Typer applications."""
+
+COMPLETION = "_PERCEPTION_COMPLETE"
+"""The variable by which a shell asks what may come next."""
 
 _OWN = tuple(
     EntryPoint(name, f"perception.cli.{where}", COMMANDS)
@@ -154,7 +158,8 @@ def main() -> None:
     """Runs the program. OpenCV without a screen's libraries is reported in one line: it is a matter of packages."""
     try:
         with loading():
-            app = make_listing() if sys.argv[1:] in ([], ["--help"]) else make_app("".join(sys.argv[1:2]))
+            listed = sys.argv[1:] in ([], ["--help"]) and COMPLETION not in os.environ
+            app = make_listing() if listed else make_app("".join(sys.argv[1:2]))
         app()
     except ImportError as exc:
         if "libGL" not in str(exc) and "libgthread" not in str(exc):

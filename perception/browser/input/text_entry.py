@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -304,9 +305,9 @@ class TextEntry:
             if key := _EDITING_KEYS.get(character):
                 await self._sender.keyboard.press(key)
             elif is_key(character):
-                for is_down in (True, False):
-                    command = key_command(KeyEvent(is_down, character))
-                    await self._page.session.call("Input.dispatchKeyEvent", deadline, "typing", **command)
+                commands = [key_command(KeyEvent(is_down, character)) for is_down in (True, False)]
+                call = partial(self._page.session.call, "Input.dispatchKeyEvent", deadline, "typing")
+                await asyncio.gather(*(call(**command) for command in commands))
             else:
                 await self._sender.keyboard.insert_text(character)
             sent[0] += 1

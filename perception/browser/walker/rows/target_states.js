@@ -1,6 +1,7 @@
 // What the line of a target says of what a person does with it.
 
 import { attr } from '../dom/access.js';
+import { DISABLED_CLASS } from '../semantics/affordances.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { popupWithPointer } from '../visibility/pointer_lock.js';
 
@@ -8,9 +9,6 @@ import { popupWithPointer } from '../visibility/pointer_lock.js';
 
 /** What the line of an open popup says for all that it keeps from being clicked. */
 const HOLDS_POINTER = 'open: all else takes no clicks; choose in it or press Escape';
-
-/** Classes of what is disabled: `disabled`, `is-disabled`, `ui-state-disabled`, `-disabled-`. */
-const DISABLED_CLASS = /(?:^|[\s_-])disabled(?:[\s_-]|$)/i;
 
 /** Something this see-through is dimmed. Bootstrap's disabled buttons have 0.65. */
 const DIMMED = 0.7;

@@ -36,7 +36,9 @@ const RESIZES = /-resize$/;
  */
 const DRAGGABLE_CLASS = /(?:^|[\s_-])(?<!\b(?:not|non|no|un)[_-])draggable(?=\s|$)/;
 const HANDLE_CLASS = /(?:(?:^|[\s_-])(?:handler?|grip|grabber|dragger)|[a-z](?:Handler?|Grip|Grabber|Dragger))(?=\s|$)/;
-const DISABLED_CLASS = /[_-]disabled(?=\s|$)/i;
+
+/** Classes of what is disabled: `disabled`, `is-disabled`, `ui-state-disabled`, `-disabled-`. */
+export const DISABLED_CLASS = /(?:^|[\s_-])disabled(?:[\s_-]|$)/i;
 
 /** How far around a handle the element may be that listens for the press on it: a slider around its handles. */
 const MAX_HANDLE_HOLDERS = 2;
