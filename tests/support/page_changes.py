@@ -91,6 +91,9 @@ CHANGES = [
     "{ const dialog = document.querySelector('dialog');"
     " if (dialog) { if (dialog.open) dialog.close(); else dialog.showModal() } }",
     "pick('button,a,p,li').style.marginLeft = (n % 60) + 'px'",
+]
+
+STYLE_CHANGES = [
     "pick('b,em,a,button,span').style.cssFloat = ['right', '', 'left'][n % 3]",
     "pick('b,p,span').setAttribute('role', ['heading', 'note'][n % 2])",
     "{ const time = document.createElement('small'); time.textContent = `${n}:05`; time.style.cssFloat = 'right';"

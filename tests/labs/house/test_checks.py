@@ -25,7 +25,8 @@ def copy(tmp_path: Path, protoc: Path) -> Path:
     shutil.copytree(ROOT / "proto", tmp_path / "proto")
     (tmp_path / "docs").mkdir()
     (tmp_path / "server").mkdir()
-    for made in ("docs/wire.md", "docs/settings.md", "server/serve_options.py"):
+    (tmp_path / "perception/cli").mkdir(parents=True)
+    for made in ("docs/wire.md", "docs/settings.md", "server/serve_options.py", "perception/cli/help_lines.py"):
         shutil.copy(ROOT / made, tmp_path / made)
     (tmp_path / "examples/node/src").mkdir(parents=True)
     shutil.copy(ROOT / "examples/node/src/reasons.ts", tmp_path / "examples/node/src")

@@ -14,7 +14,7 @@ from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.walker.row_layout import IN_VIEWPORT
 from perception.deadline import Deadline
 from perception.types import Engine, Scope
-from tests.support.page_changes import CHANGES, CHANGES_OF_A_PAGE, PAGE, SCRIPT, drawn, make_change
+from tests.support.page_changes import CHANGES, CHANGES_OF_A_PAGE, PAGE, SCRIPT, STYLE_CHANGES, drawn, make_change
 from tests.support.sheet import Sheet
 
 
@@ -30,7 +30,7 @@ async def test_a_look_after_changes_equals_a_first_look(
     sheet: Sheet, request: pytest.FixtureRequest, seed: int
 ) -> None:
     tab, source = sheet.tab, random.Random(seed)
-    changes = drawn(source, CHANGES)
+    changes = drawn(source, CHANGES + STYLE_CHANGES)
     for step in range(request.config.getoption("--changes")):
         if step % CHANGES_OF_A_PAGE == 0:
             await sheet.write(PAGE)

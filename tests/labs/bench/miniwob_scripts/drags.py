@@ -21,6 +21,9 @@ GRIP_PX = 5.0
 PAST_MIDDLE_PX = 28.0
 """From the left of a text to behind its item's middle, in the grid, whose items are 46 px wide."""
 
+ITEMS = ("text", "generic", "listitem")
+"""What the items of a sortable list are called: the mouse drags them."""
+
 CORNER_PX = 4.0
 """How far within its corner a text area's grip lies."""
 
@@ -41,7 +44,7 @@ async def drag_shape(driver: EpisodeDriver) -> None:
 
 async def drag_items(driver: EpisodeDriver) -> None:
     what, where = found(r"Drag (\S+) (.+)\.", driver.words)
-    items = (await driver.look()).all("text")
+    items = (await driver.look()).all(*ITEMS)
     start = next(at for at, each in enumerate(items) if words_of(each) == what)
     places = {"to the top": 0, "to the bottom": len(items) - 1}
     places |= {"up by one position": start - 1, "down by one position": start + 1}
@@ -50,7 +53,7 @@ async def drag_items(driver: EpisodeDriver) -> None:
 
 async def drag_items_grid(driver: EpisodeDriver) -> None:
     what, where = found(r"Drag (\S+) (.+)\.", driver.words)
-    items = (await driver.look()).all("text")
+    items = (await driver.look()).all(*ITEMS)
     start = next(at for at, each in enumerate(items) if words_of(each) == what)
     if where.endswith("by one"):
         right, down = WAYS[where.split()[0]]
@@ -62,7 +65,7 @@ async def drag_items_grid(driver: EpisodeDriver) -> None:
 
 async def drag_sort_numbers(driver: EpisodeDriver) -> None:
     for at in range(4):
-        items = (await driver.look()).all("text")
+        items = (await driver.look()).all(*ITEMS)
         numbers = [int(words_of(each)) for each in items]
         least = min(range(at, len(numbers)), key=numbers.__getitem__)
         if least != at:
