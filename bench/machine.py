@@ -42,11 +42,12 @@ def source_commit(file: Path) -> str:
     file = file.resolve()
     describe = ["describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+"]
     try:
-        _git(file.parent, "ls-files", "--error-unmatch", file.name)
-        return _git(file.parent, *describe).strip()
+        git(file.parent, "ls-files", "--error-unmatch", file.name)
+        return git(file.parent, *describe).strip()
     except (FileNotFoundError, subprocess.CalledProcessError):  # no git here, or the file is not tracked
         return "none"
 
 
-def _git(folder: Path, *arguments: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints, run in a folder. Raises FileNotFoundError without git, CalledProcessError where it fails."""
     return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True).stdout

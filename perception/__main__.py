@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from perception.cli.shell.commands import BY_NAME
+from perception.cli.shell.commands import BY_NAME, COMPLETION
 from perception.init_process import run_below_init
 from perception.standard_streams import open_closed_streams
 
@@ -15,7 +15,7 @@ def main() -> None:
     run_below_init()
     words = sys.argv[1:]
     before_dashes = words[: words.index("--")] if "--" in words else words
-    if words and words[0] in BY_NAME and "--help" not in before_dashes and "_PERCEPTION_COMPLETE" not in os.environ:
+    if words and words[0] in BY_NAME and "--help" not in before_dashes and COMPLETION not in os.environ:
         gc.disable()  # a command ends before there is anything to collect
         from perception.cli.shell.running import run_words
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from perception.bench.publish.published import FOLDER, Part, Published
+from perception.bench.publish.published import FOLDER, QUIET_SHARE, Part, Published
 from perception.bench.report.formats import format_cell
 from perception.bench.report.markdown_form import inline, table_lines
 from perception.bench.report.report_model import ColumnUnit
@@ -33,17 +33,18 @@ def fill(text: str, published: Mapping[str, Published]) -> str:
     return _BLOCK.sub(lambda block: f"{block[1]}{_content(block['words'].split(), published)}{block[3]}", text)
 
 
-def unwritten(published: Mapping[str, Published]) -> list[Path]:
-    """The documents that are not as the published files have them."""
-    return [path for path in DOCUMENTS if fill(path.read_text("utf-8"), published) != path.read_text("utf-8")]
+def unwritten(published: Mapping[str, Published]) -> dict[Path, str]:
+    """The documents that are not as the published files have them, and what they are to be."""
+    texts = {path: path.read_text("utf-8") for path in DOCUMENTS}
+    return {path: new for path, text in texts.items() if (new := fill(text, published)) != text}
 
 
 def write(published: Mapping[str, Published]) -> list[Path]:
     """Fills the documents. Returns those that changed."""
     changed = unwritten(published)
-    for path in changed:
-        path.write_text(fill(path.read_text("utf-8"), published), "utf-8")
-    return changed
+    for path, text in changed.items():
+        path.write_text(text, "utf-8")
+    return list(changed)
 
 
 def _content(words: list[str], published: Mapping[str, Published]) -> str:
@@ -65,7 +66,7 @@ def _content(words: list[str], published: Mapping[str, Published]) -> str:
 
 
 def _source(found: Published, part: Part) -> str:
-    quiet = "" if part.busy < 0.1 else f", while other work took {part.busy:.0%} of the machine"
+    quiet = "" if part.busy <= QUIET_SHARE else f", while other work took {part.busy:.0%} of the machine"
     failed = f"; {part.failed} inputs failed" if part.failed else ""
     return f"`{part.command}`, commit {found.commit}, {part.started[:10]}{quiet}{failed}."
 
@@ -92,15 +93,9 @@ def _parts(found: Published) -> Iterator[str]:
 
 
 def _shares(part: Part) -> dict[tuple[str, str], float]:
-    """Means in [0, 1] of measures of which more is better, by who and measure."""
-    means = {}
-    for who, measures in part.sums.items():
-        for measure, pages in measures.items():
-            rule = part.rules.get(measure)
-            hit, of = (sum(sums) for sums in zip(*pages.values(), strict=True))
-            if rule is not None and rule.higher_is_better is not None and of and 0 <= hit / of <= 1:
-                means[who, measure] = hit / of
-    return means
+    """Means that are shares: in [0, 1], of measures that can be better or worse."""
+    rated = {name for name, rule in part.rules.items() if rule.higher_is_better is not None}
+    return {key: mean for key, mean in part.means().items() if key[1] in rated and 0 <= mean <= 1}
 
 
 def print_parts(published: Mapping[str, Published]) -> None:

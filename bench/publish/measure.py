@@ -15,17 +15,14 @@ from typing import Any
 
 import psutil
 
+from perception.bench.machine import git
 from perception.bench.publish.other_work import watching_other_work
 from perception.bench.publish.plan import PlannedSuite
-from perception.bench.publish.published import FOLDER, Part, Published, read_published, write_published
+from perception.bench.publish.published import FOLDER, QUIET_SHARE, Part, Published, read_published, write_published
 from perception.bench.run_store import keep_result
 from perception.bench.scores import Score
 from perception.bench.suite import ReportContext, SuiteContext, load_suite
 from perception.errors import BadInputError
-
-QUIET_SHARE = 0.1
-"""A machine on which other work takes more of the processor than this is not quiet. Chosen by hand: on two cores a
-benchmark that needs both loses a tenth of its time."""
 
 WATCH_SECONDS = 3.0
 
@@ -46,12 +43,11 @@ class Checkout:
 
     def _git(self, *words: str) -> str:
         try:
-            done = subprocess.run(["git", "-C", str(self.root), *words], capture_output=True, text=True, check=True)
+            return git(self.root, *words).strip()
         except (FileNotFoundError, subprocess.CalledProcessError) as exc:
             raise BadInputError(
                 f"{self.root} is no checkout of the repository: figures are published from one"
             ) from exc
-        return done.stdout.strip()
 
 
 def measure(plan: Sequence[PlannedSuite], commit: str, context: SuiteContext, folder: Path = FOLDER) -> int:

@@ -22,6 +22,10 @@ from perception.errors import BadInputError
 
 FOLDER = Path(__file__).resolve().parents[1] / "published"
 MAX_BYTES = 50_000
+QUIET_SHARE = 0.1
+"""A machine of which other work takes more than this is not quiet. Chosen by hand: on two cores a benchmark that needs
+both loses a tenth of its time."""
+
 MAX_ROWS = 40
 """Rows of a published table; a longer one is found in the report of the run."""
 
@@ -64,6 +68,16 @@ class Part:
     sums: Sums = field(default_factory=dict)
     rules: Mapping[str, ComparisonRule] = field(default_factory=dict)
     wrong: Mapping[str, int] = field(default_factory=dict)
+
+    def means(self) -> dict[tuple[str, str], float]:
+        """The mean over all pages, by who was measured and measure."""
+        return {
+            (who, measure): hit / of
+            for who, measures in self.sums.items()
+            for measure, pages in measures.items()
+            for hit, of in [map(sum, zip(*pages.values(), strict=True))]
+            if of
+        }
 
     def comparable(self) -> Comparable:
         """What the part has to compare: each page, or group of pages, is a sample."""

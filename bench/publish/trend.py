@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from perception.bench.publish.published import FOLDER, Part, Published
+from perception.bench.machine import git
+from perception.bench.publish.published import FOLDER, Published
 from perception.bench.report.report_model import Chart, ChartKind, Report, Series
 
 ROOT, PUBLISHED = FOLDER.parents[1], "bench/published"
@@ -25,34 +26,23 @@ def trend(command: str, root: Path = ROOT) -> Report:
 def _history(suite: str, root: Path) -> Iterator[Published]:
     """The published files of a suite, the oldest first; those of another version are left out."""
     path = f"{PUBLISHED}/{suite}.json"
-    for commit in reversed(_git(root, "log", "--format=%H", "--", path).split()):
+    for commit in reversed(git(root, "log", "--format=%H", "--", path).split()):
         try:
-            yield msgspec.json.decode(_git(root, "show", f"{commit}:{path}"), type=Published)
+            yield msgspec.json.decode(git(root, "show", f"{commit}:{path}"), type=Published)
         except (msgspec.DecodeError, subprocess.CalledProcessError):
             continue
 
 
 def _charts(suite: str, history: list[Published]) -> Iterator[Chart]:
     parts = [(published.commit, part) for published in history for part in published.parts]
-    measures = dict.fromkeys(name for _, part in parts for who in part.sums.values() for name in who)
-    for number, measure in enumerate(measures):
-        lines: dict[str, list[tuple[str, float]]] = {}
-        for commit, part in parts:
-            for who, value in _means(part, measure):
-                lines.setdefault(" ".join(filter(None, (who, part.name))), []).append((commit, value))
+    measures: dict[str, dict[str, list[tuple[str, float]]]] = {}
+    for commit, part in parts:
+        for (who, measure), value in part.means().items():
+            line = " ".join(filter(None, (who, part.name)))
+            measures.setdefault(measure, {}).setdefault(line, []).append((commit, value))
+    for number, (measure, lines) in enumerate(measures.items()):
         series = tuple(
             Series(name, tuple(commit for commit, _ in points), tuple(value for _, value in points))
             for name, points in lines.items()
         )
         yield Chart(f"{suite}-{number}", f"{suite}: {measure}", ChartKind.LINES, "commit", measure, series)
-
-
-def _means(part: Part, measure: str) -> Iterator[tuple[str, float]]:
-    for who, measures in part.sums.items():
-        if measure in measures:
-            hit, of = (sum(sums) for sums in zip(*measures[measure].values(), strict=True))
-            yield who, hit / of if of else 0.0
-
-
-def _git(root: Path, *words: str) -> str:
-    return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=True).stdout

@@ -15,16 +15,13 @@ import typer
 
 from perception.cli.help_lines import HELP_LINES
 from perception.cli.shell.commands import BY_NAME as SHELL_COMMANDS
-from perception.cli.shell.commands import PANEL, Command
+from perception.cli.shell.commands import COMPLETION, PANEL, Command
 from perception.client.installation import INSTALL_SERVICE, has_service, installed_version
 from perception.loading import loading
 from perception.terminal import FAILED, fail, out
 
 COMMANDS = "perception.commands"
 """Entry-point group: names are commands, values are functions or Typer applications."""
-
-COMPLETION = "_PERCEPTION_COMPLETE"
-"""The variable by which a shell asks what may come next."""
 
 _OWN = tuple(
     EntryPoint(name, f"perception.cli.{where}", COMMANDS)
@@ -93,7 +90,7 @@ def make_listing() -> typer.Typer:
     app = _empty_app()
     points = {point.name: point for point in command_points()}
     for name, said in HELP_LINES.items():
-        if points.get(name, _NONE).value.startswith("perception."):
+        if name in points and points[name].value.startswith("perception."):
             app.command(name, help=said)(_not_loaded)
             del points[name]
     for point in points.values():
@@ -102,9 +99,6 @@ def make_listing() -> typer.Typer:
     for command in SHELL_COMMANDS.values():
         app.command(command.name, help=command.help, rich_help_panel=PANEL)(_not_loaded)
     return app
-
-
-_NONE = EntryPoint("", "", COMMANDS)
 
 
 def _not_loaded() -> None:

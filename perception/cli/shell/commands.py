@@ -9,6 +9,9 @@ from typing import Any, get_args
 
 from perception.client import choices
 
+COMPLETION = "_PERCEPTION_COMPLETE"
+"""The variable by which a shell asks what may come next."""
+
 PANEL = "Commands in a session"
 """Under which `perception --help` lists them."""
 

@@ -49,7 +49,7 @@ def test_a_suite_takes_the_options_of_the_plan(planned: PlannedSuite) -> None:
 
 
 def test_the_documents_are_as_the_published_files_have_them() -> None:
-    assert documents.unwritten(read_published()) == []
+    assert documents.unwritten(read_published()) == {}
 
 
 def test_a_figure_that_is_changed_by_hand_is_noticed() -> None:
