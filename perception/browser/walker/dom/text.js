@@ -1,5 +1,8 @@
 // Text: one clean line from the page's text.
 
+/** What holds text that is none of the page's words, or that a person writes. */
+export const UNREAD_TEXTS = 'script, style, noscript, template, option, textarea';
+
 /** Icon fonts use the private use areas: such a glyph is a picture, not a word. */
 const ICON_GLYPHS = /[\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
 

@@ -5,7 +5,7 @@ import { FLAG, ROW } from '../row_layout.js';
 import { attr, closest, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
-import { cleanText } from '../dom/text.js';
+import { UNREAD_TEXTS, cleanText } from '../dom/text.js';
 import { isInPrivate } from '../privacy/private_content.js';
 
 /** @import { Row } from '../row_layout.js' */
@@ -22,7 +22,6 @@ const MAX_ROW_NODES = 300;
 /** Rows of which each has another word in a place, so that the word is the row's and not one of a few states. */
 const MIN_DISTINCT = 3;
 
-const UNREAD_TEXTS = 'script, style, noscript, template, option, textarea';
 const TITLE_TEXTS = 'h1, h2, h3, h4, h5, h6, th, [role=heading], [role=rowheader], a[href]';
 
 /** What shows a state or takes input: its words may change while the row stays. */

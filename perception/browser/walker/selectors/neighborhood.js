@@ -3,7 +3,7 @@
 
 import { attr, attributesOf, closest, matches, parentNodeOf, queryAll, queryAllIn, treeRootOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { cleanText } from '../dom/text.js';
+import { UNREAD_TEXTS, cleanText } from '../dom/text.js';
 import { isInPrivate, isPaintedAsDots } from '../privacy/private_content.js';
 import { textOf } from '../semantics/names.js';
 import { isHash, stabilityOfClass } from './word_stability.js';
@@ -18,7 +18,6 @@ const MAX_PICTURES = 6;
 /** How many containers may hold the identity of an element, or be its row. */
 const MAX_ABOVE = 6;
 
-const UNREAD = 'script, style, noscript, template, option, textarea';
 const ROWS = 'tr, li, article, [role=row], [role=listitem], [role=treeitem], [role=article]';
 const TITLES = 'h1, h2, h3, h4, h5, h6, [role=heading], legend, caption';
 
@@ -32,7 +31,7 @@ export const textsIn = (root) => Document.prototype.createTreeWalker.call(docume
 export function readText(node) {
   const text = cleanText(/** @type {Text} */ (node).data);
   const holder = parentNodeOf(node);
-  if (!text || !(holder instanceof Element) || closest(holder, UNREAD) || isInPrivate(holder)) return '';
+  if (!text || !(holder instanceof Element) || closest(holder, UNREAD_TEXTS) || isInPrivate(holder)) return '';
   return Element.prototype.checkVisibility.call(holder) && !isPaintedAsDots(getComputedStyle(holder)) ? text : '';
 }
 
