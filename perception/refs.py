@@ -185,7 +185,10 @@ class RefTable:
         self.version += fork.version - base.version
 
     def assign(self, tab_id: str, elements: Iterable[Element]) -> tuple[Element, ...]:
-        """Assigns refs to the elements that can be targets; other elements stay without one."""
+        """Assigns refs to the elements that can be targets; other elements stay without one.
+
+        What covers an element is named by its ref only where it is such a target: the ref of a region is in no list.
+        """
         last = self._assigned.get(tab_id, _NOTHING_ASSIGNED)
         are_current = last.version == self.version
         # Refs are given first: an element may be covered by a later one.
@@ -199,24 +202,15 @@ class RefTable:
             if known.made is None or element.covered_by is not None:
                 unmade.append(len(made))
             made.append(known)
+        is_covered = any(made[index].given.covered_by is not None for index in unmade)
+        targets = {each.entry.node: each.entry for each in made if each.entry is not None} if is_covered else {}
         for index in unmade:
-            made[index] = self._with_refs(made[index])
+            made[index] = _with_refs(made[index], targets)
         self._assigned[tab_id] = _LastAssigned(self.version, {id(each.given): each for each in made})
         return tuple([each.made or each.given for each in made])
 
     def _is_current(self, entry: PageRef | None) -> bool:
         return entry is None or self._by_node.get(entry.node) is entry
-
-    def _with_refs(self, assigned: _Assigned) -> _Assigned:
-        """With the element made, if it was not made with the same refs before."""
-        element, entry, before, made = assigned
-        blocker = self._by_node.get(element.covered_by) if element.covered_by is not None else None
-        if made is not None and blocker is before:
-            return assigned
-        refs = {"ref": entry.ref} if entry is not None else {}
-        if blocker is not None:
-            refs["blocker"] = blocker.ref
-        return _Assigned(element, entry, blocker, replace_fields(element, **refs) if refs else element)
 
     def assign_regions(self, tab_id: str, elements: Sequence[Element], indices: Sequence[int]) -> list[str]:
         """Assigns refs to containers, so that a client can request their content; "" for an element without a node.
@@ -393,6 +387,22 @@ def _is_jitter(before: Box, after: Box) -> bool:
 def moved_row(was: str, now: str) -> str:
     """Why a ref is stale whose element is in another row, in words."""
     return f"it was in row {quoted_words(was)} and is in row {quoted_words(now)}"
+
+
+def _with_refs(assigned: _Assigned, targets: Mapping[NodeKey, PageRef]) -> _Assigned:
+    """With the element made, if it was not made with the same refs before.
+
+    Args:
+        targets: what may be named as covering it.
+    """
+    element, entry, before, made = assigned
+    blocker = targets.get(element.covered_by) if element.covered_by is not None else None
+    if made is not None and blocker is before:
+        return assigned
+    refs = {"ref": entry.ref} if entry is not None else {}
+    if blocker is not None:
+        refs["blocker"] = blocker.ref
+    return _Assigned(element, entry, blocker, replace_fields(element, **refs) if refs else element)
 
 
 def _is_target(element: Element) -> bool:

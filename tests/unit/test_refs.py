@@ -65,6 +65,14 @@ def test_only_what_can_be_acted_on_or_looked_into_gets_a_ref() -> None:
     assert [element.ref for element in RefTable().assign("t1", [text, canvas])] == ["", "e1"]
 
 
+def test_a_region_that_covers_an_element_is_named_in_words() -> None:
+    table, region = RefTable(), replace(button(2, "Cookies"), role="dialog", interactive=False)
+    covered = replace(button(1), covered_by=region.node, blocker='dialog "Cookies"')
+    for _ in range(2):
+        assert table.assign("t1", [covered, region])[0].blocker == 'dialog "Cookies"'
+        table.assign_regions("t1", [covered, region], [1])
+
+
 def test_the_blocker_is_named_by_its_ref() -> None:
     covered = replace(button(1), covered_by=NodeKey("L1", 2), blocker="div.banner")
     elements = RefTable().assign("t1", [covered, button(2, "Accept")])

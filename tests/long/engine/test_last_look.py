@@ -15,7 +15,7 @@ from perception.server.convert.elements import element_messages, encode_elements
 from perception.types import TextStyle, View
 from perception.v1 import types_pb2 as pb
 from tests.support.looks import TEXT, WIDE, differences, look, look_anew, shown
-from tests.support.page_changes import CHANGES, CHANGES_OF_A_PAGE, PAGE, drawn, make_change
+from tests.support.page_changes import CHANGES, CHANGES_OF_A_PAGE, PAGE, STYLE_CHANGES, drawn, make_change
 from tests.support.sheet import Sheet
 
 FRAMED = PAGE.replace(
@@ -52,7 +52,7 @@ async def test_whatever_changes_a_look_says_what_one_without_a_past_says(
     context: EngineContext, sheet: Sheet, request: pytest.FixtureRequest
 ) -> None:
     tab, source = context.tab, random.Random(11)
-    changes = drawn(source, CHANGES + MORE_CHANGES)
+    changes = drawn(source, CHANGES + MORE_CHANGES + STYLE_CHANGES)
     step = count = 0
     while count < request.config.getoption("--changes"):
         if step % CHANGES_OF_A_PAGE == 0:
