@@ -47,9 +47,8 @@ def _lines_of_class(kind: type) -> Iterator[str]:
 
 
 def _functions(module: ModuleType) -> Iterator[str]:
-    for name, member in sorted(inspect.getmembers(module, inspect.isfunction)):
-        if member.__module__ == module.__name__ and not name.startswith("_"):
-            yield f"{name}{_signature(member)}"
+    for name in sorted(module.__all__):
+        yield f"{name}{_signature(getattr(module, name))}"
 
 
 def _signature(function: Callable[..., Any]) -> str:
