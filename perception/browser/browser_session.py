@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from perception.browser.page.user_agent import emulate_user_agent
 from perception.browser.session_host import SessionHost
 from perception.browser.session_options import DEFAULT_VIEWPORT, SessionOptions
 from perception.browser.storage.session_storage import SessionStorage
-from perception.browser.tab import Tab
+from perception.browser.tab import PopupListener, Tab
 from perception.browser.traffic.session_traffic import SessionTraffic
 from perception.deadline import Deadline
 from perception.errors import (
@@ -50,7 +50,7 @@ from perception.errors import (
 from perception.secrets import TypedSecrets
 from perception.types import Viewport
 
-__all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "SessionOptions", "Tab"]
+__all__ = ["DEFAULT_VIEWPORT", "BrowserSession", "PopupListener", "SessionOptions", "Tab"]
 
 SESSION_ATTACH_SECONDS = 10.0
 """Limit for attaching a popup, which happens in the background without a caller's deadline. Chosen by hand."""
@@ -74,7 +74,6 @@ class BrowserSession:
         uploading: held while an upload is counted and copied.
         clipboard: its own, which its pages copy to and paste from.
         tabs_refused: windows of its pages that were closed at once, as there were too many tabs.
-        on_popup: called with each window that a page has opened, before it is listed as a tab.
         storage: its cookies and the storage of its sites.
         typed: what was typed into sensitive fields of its pages.
         traffic: what is kept of the requests of its pages, and rules for them.
@@ -88,10 +87,12 @@ class BrowserSession:
         options: SessionOptions,
         on_tab_closed: Callable[[str], None],
         egress: EgressProxy | None = None,
+        on_popup: PopupListener | None = None,
     ) -> None:
         """
         Args:
             on_tab_closed: called with the id of every tab that closes.
+            on_popup: called with each window that a page has opened, before it is listed as a tab.
         """
         self._host = host
         self.egress = egress
@@ -102,7 +103,7 @@ class BrowserSession:
         self._uploads: list[Path] = []
         self.uploaded_bytes = 0
         self.uploading = asyncio.Lock()
-        self.on_popup: Callable[[Tab, Deadline], Awaitable[None]] | None = None
+        self._on_popup = on_popup
         self.traffic = SessionTraffic(egress, options.network_rules, records=options.record_network)
         self.request_log = self.traffic.log
         self._tabs: dict[str, Tab] = {}
@@ -552,8 +553,8 @@ class BrowserSession:
         self._last += 1
         opened_by = opener.tab_id if opener else ""
         tab = Tab(f"t{self._last}", page, link, PageCapturer(link), opened_by, clipboard=self.clipboard)
-        if opener is not None and self.on_popup is not None:
-            await self.on_popup(tab, deadline)
+        if opener is not None and self._on_popup is not None:
+            await self._on_popup(tab, deadline)
         if self._options.record_console:
             await tab.listener.start(deadline)
         self._tabs[tab.tab_id] = tab

@@ -77,7 +77,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         )
         name_session(session.session_id)
         if defaults is not None:
-            session.snapshots.defaults = defaults
+            session.shown.snapshots.defaults = defaults
         try:
             with session.lifetime.using():
                 if video is not None and session.videos.whole is None:
