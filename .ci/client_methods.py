@@ -355,7 +355,8 @@ def _texts(contract: Contract) -> dict[str, str]:
     client = _class(CLIENT_HEAD, CLIENT, contract, "self")
     subroutines = _class(SUBROUTINES_HEAD, SUBROUTINES, contract, "self._client", "self.stub")
     acts = [ACTIONS_HEAD, *(line for each in actions for line in _action_method(each))]
-    steps = [line for each in actions for line in _step(each, contract.steps())]
+    names = ", ".join(f'"{each.name}"' for each in sorted(actions, key=lambda each: each.name))
+    steps = [f"__all__ = [{names}]\n\n", *(line for each in actions for line in _step(each, contract.steps()))]
     return {
         "_async/stubs.py": _stubs(),
         "_async/session_rpcs.py": _module_of("Calls of a session that are their requests.", session),

@@ -19,6 +19,8 @@ from perception.client.message_fields import TargetLike
 from perception.client.requests import step_of
 from perception.v1 import action_service_pb2 as action_pb
 
+__all__ = ["click", "drag", "hover", "press", "scroll", "select", "tap", "type_text"]
+
 
 def click(
     target: TargetLike,

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Unpack
 
-from perception.client.action_steps import click, drag, hover, press, scroll, select, tap, type_text
+from perception.client import action_steps
+from perception.client.action_steps import *  # noqa: F403 (steps that are made from the contract)
 from perception.client.fields import SnapshotFields, StepFields
 from perception.client.message_fields import TargetLike, message_of
 from perception.client.requests import files_of, options_of, step_of, wait_condition
@@ -22,22 +23,8 @@ from perception.v1 import action_service_pb2 as pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import types_pb2
 
-__all__ = [
-    "check",
-    "click",
-    "drag",
-    "evaluate",
-    "hover",
-    "named",
-    "press",
-    "scroll",
-    "select",
-    "snapshot",
-    "tap",
-    "type_text",
-    "upload",
-    "wait_for",
-]
+__all__ = ["check", "evaluate", "named", "snapshot", "upload", "wait_for"]
+__all__ += action_steps.__all__
 
 
 def named(role: str, name: str, nth: int | None = None) -> types_pb2.Target:

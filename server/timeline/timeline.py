@@ -132,7 +132,7 @@ def _may_show(session: Session, request: Any) -> bool:
     """Whether what is typed may be shown: the last look at the tab has its element, and it is not sensitive."""
     if not request.HasField("target") or request.target.WhichOneof("target") != "ref":
         return False
-    looked = session.shown.snapshots.base_of(session.browser.tab_id_of(request.tab_id) or session.browser.selected)
+    looked = session.shown.snapshots.base_of(session.browser.tab_list.id_of(request.tab_id) or session.browser.selected)
     if looked is None:
         return False
     found = [each for each in looked.listed if each.ref == request.target.ref]

@@ -23,6 +23,7 @@ from perception.browser.network.policy import UrlPolicy
 from perception.browser.page.clipboard import SessionClipboard
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.page_link import PageLink
+from perception.browser.session_uploads import SessionUploads
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
 from perception.engine.presented import PresentedSnapshot
@@ -277,20 +278,15 @@ class FakeBrowserSession:
         self.is_closed = False
         self.downloads = Downloads(link.session("downloads"), "context", None, None, 2**20, 2**20)
         self.folder = folder
-        self.uploaded_bytes = 0
-        self.uploading = asyncio.Lock()
-        self.max_uploads_bytes = max_uploads_bytes
+        self.uploads = SessionUploads(self, max_uploads_bytes)  # type: ignore[arg-type]
         self._tabs: dict[str, Tab] = {}
 
     @property
     def tabs(self) -> tuple[Tab, ...]:
         return tuple(self._tabs.values())
 
-    @property
-    def uploads_left_bytes(self) -> int:
-        return self.max_uploads_bytes - self.uploaded_bytes
-
-    def make_upload_folder(self) -> Path | None:
+    def make_folder(self, purpose: str) -> Path | None:
+        """As its browser does."""
         return self.folder
 
     def add(self, tab: Tab) -> Tab:

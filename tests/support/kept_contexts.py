@@ -165,7 +165,7 @@ def is_one_tab(session: BrowserSession) -> bool:
         or tab.name
         or tab.link.dialogs.open
         or tab.link.file_choosers.open
-        or session.uploaded_bytes
+        or session.uploads.used_bytes
         or session.downloads.count
         or session.tabs_refused
     )
@@ -176,7 +176,7 @@ def _is_plain(session: BrowserSession) -> bool:
     options = session._options
     return (
         is_one_tab(session)
-        and session._last == 1
+        and session.tab_list.last == 1
         and not session.tabs[0].revivals
         and not (
             options.user_tab
