@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import psutil
 
+from perception.bench.publish.other_work import watching_other_work
 from perception.bench.publish.plan import PlannedSuite
 from perception.bench.publish.published import FOLDER, Part, Published, read_published, write_published
 from perception.bench.run_store import keep_result
@@ -82,12 +82,11 @@ def _run(name: str, part: str, words: Sequence[str], context: SuiteContext) -> t
     suite = load_suite(name)
     options = options_of(suite, words)
     command = _command(name, words)
-    busy = psutil.cpu_percent(WATCH_SECONDS) / 100
-    if busy > QUIET_SHARE:
-        context.say(f"this machine is not quiet: other work takes {busy:.0%} of it")
-    started = time.monotonic()
-    result: Any = suite.run(options, context)
-    seconds = time.monotonic() - started
+    before = psutil.cpu_percent(WATCH_SECONDS) / 100
+    if before > QUIET_SHARE:
+        context.say(f"this machine is not quiet: other work takes {before:.0%} of it")
+    with watching_other_work() as other:
+        result: Any = suite.run(options, context)
     if not result.streamed:
         keep_result(context.home, result.facts, result.data, result.failed)
     report = report_of(suite, result, ReportContext(context.home, command))
@@ -96,9 +95,9 @@ def _run(name: str, part: str, words: Sequence[str], context: SuiteContext) -> t
         name=part,
         command=command,
         started=result.facts.started,
-        seconds=seconds,
+        seconds=other.watched_s,
         machine=dict(result.facts.machine),
-        busy=busy,
+        busy=other.share,
         failed=result.failed,
         summary=report.summary,
         tables=report.tables,

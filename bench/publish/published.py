@@ -43,7 +43,7 @@ class Part:
         started: ISO 8601, UTC.
         seconds: how long it took.
         machine: facts about the machine and the software.
-        busy: share of the processor that other work took before, in [0, 1].
+        busy: share of the processors that other work took meanwhile, in [0, 1].
         failed: inputs that could not be measured, or were found wrong.
         summary: the findings of its report, in sentences.
         tables: of its report; long ones are left out.

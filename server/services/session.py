@@ -13,6 +13,8 @@ from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page import navigation as nav
 from perception.browser.page.file_choosers import FileChooser
+from perception.browser.page.recovery import HUNG_SECONDS, MOST_SLOWDOWN
+from perception.browser.page.thread_load import CrowdMeter
 from perception.deadline import Deadline
 from perception.engine.request import SnapshotOptions
 from perception.errors import (
@@ -55,7 +57,7 @@ from perception.video import VideoOptions, require_encoder
 
 BUSY_SECONDS = 5.0
 """How long a page that has arrived may take to say its title: large applications are busy for a second or two as they
-begin, longer where many programs want each core. One that is busy for longer hangs."""
+begin. One that is busy for longer hangs, and has as much longer as it gets less of a crowded machine."""
 
 
 class SessionRpcs(DeviceRpcs, SessionStateRpcs):
@@ -271,14 +273,15 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         """Where the tab is now."""
         where = await read_tab(tab, session.browser.selected, deadline)
         title, status = where.title, 0
-        share = deadline.share(BUSY_SECONDS)
+        share, crowd = deadline.share(BUSY_SECONDS), CrowdMeter()
         patient = share.remaining() > BUSY_SECONDS - 0.1
         try:
             title = (await tab.capturer.place(share)).title
             status = await nav.http_status(tab.link, share)
         except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
             if patient:  # a caller in a hurry is no reason to end what a page is doing
-                tab.link.watchdog.terminate_script()
+                slowdown = min(MOST_SLOWDOWN, crowd.slowdown)
+                tab.link.watchdog.terminate_script(HUNG_SECONDS + BUSY_SECONDS * (slowdown - 1))
         except CdpCallError:  # it is on to another one already: `url` says where it was last
             pass
         return pb.NavigationResult(

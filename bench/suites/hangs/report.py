@@ -48,8 +48,8 @@ def hangs_report(
         title="Ways to hang a page",
         summary=(
             f"{len({each.way for each in ran})} ways, {len(ran)} calls with {HANG_DEADLINE_SECONDS:g} s each: "
-            f"99 of 100 ended at most {worst * 1000:.0f} ms after their deadline (goal {GOAL_SECONDS * 1000:.0f} ms: "
-            f"{'met' if worst <= GOAL_SECONDS else 'missed'}), the last one {max(over) * 1000:+.0f} ms.",
+            f"99 of 100 ended by {_beside(worst)} (goal {_beside(GOAL_SECONDS)}: "
+            f"{'met' if worst <= GOAL_SECONDS else 'missed'}), the last one {_beside(max(over))}.",
             f"{own} of {len(ran)} were answered by the service, the others by gRPC's own clock.",
             f"In {len(ran) - len(lost)} of {len(ran)} the same tab was clicked, typed into and looked at afterwards, "
             f"in {sum(not each.in_place for each in ran)} without leaving the page.",
@@ -75,6 +75,11 @@ def nearest_rank(values: Sequence[float], share: float) -> float:
 def growth_per_round(values: Sequence[float]) -> float | None:
     """The slope of a line through values, one per round, by least squares; None for fewer than two."""
     return statistics.linear_regression(range(len(values)), values).slope if len(values) > 1 else None
+
+
+def _beside(seconds: float) -> str:
+    """A time by the deadline, in words."""
+    return f"{abs(seconds) * 1000:.0f} ms {'before' if seconds < 0 else 'after'} their deadline"
 
 
 def _calls(ran: Sequence[HangOutcome]) -> Table:

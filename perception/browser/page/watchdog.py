@@ -56,6 +56,7 @@ class ScriptWatchdog:
         self._dialogs = dialogs
         self._give_up = give_up
         self._freeing: set[asyncio.Task[None]] = set()
+        self._patience_s = 0.0
         self._guard: asyncio.Task[None] | None = None
         self._probes: set[Probe] = set()
         self._own_calls: set[tuple[CdpSession, Probe]] = set()
@@ -80,11 +81,14 @@ class ScriptWatchdog:
         the next call waits for it, by `wait_freed`.
 
         Args:
-            patience_s: how long a page may take to answer before its script is ended.
+            patience_s: how long a page may take to answer before its script is ended; the shortest counts.
             dismissing: dismisses the dialogs that the page opens meanwhile.
         """
-        if self._freeing:
+        if self._freeing and patience_s >= self._patience_s:
             return
+        for patient in self._freeing:
+            patient.cancel()
+        self._patience_s = patience_s
         for session in self._frames.sessions:
             task = asyncio.create_task(self._free(session, patience_s, dismissing), name="terminate_script")
             self._freeing.add(task)
@@ -97,8 +101,9 @@ class ScriptWatchdog:
 
     async def wait_freed(self, deadline: Deadline) -> None:
         """Waits until the page is free again or was given up; at most half of the time that is left."""
-        if self._freeing:
-            await asyncio.wait(list(self._freeing), timeout=deadline.share(inf).remaining())
+        share = deadline.share(inf)
+        while self._freeing and not share.spent():  # a call of less patience may free it anew
+            await asyncio.wait(list(self._freeing), timeout=share.remaining())
 
     @contextlib.asynccontextmanager
     async def guarding(self) -> AsyncIterator[None]:

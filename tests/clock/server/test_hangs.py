@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.client.requests import evaluate_request, snapshot_request
 from perception.deadline import Deadline
 from perception.server.app import Service
+from perception.server.services import session
 from perception.v1 import session_service_pb2 as session_pb
 from tests.support.early_ends import RESERVE_SECONDS, early_ends
 from tests.support.waiting import again_and_again, until
@@ -139,6 +141,21 @@ async def test_a_page_that_hangs_when_it_is_left_lets_go(page: AsyncPage, site: 
     assert (await page.snapshot(mode="MODE_TEXT")).title == "Next"
 
 
+BUSY = (
+    "<p id=p>begins</p><script>onload = () => setTimeout(() => {"
+    "const end = Date.now() %2B 3000; while (Date.now() < end); p.textContent = 'ready'})</script>"
+)
+
+
+async def test_a_page_that_begins_slowly_on_a_crowded_machine_is_left_alone(
+    client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "BUSY_SECONDS", 0.5)
+    monkeypatch.setattr(session, "CrowdMeter", lambda: SimpleNamespace(slowdown=9.0))
+    async with await client.open(f"{site}/html?body={BUSY}") as page:
+        assert "ready" in (await page.snapshot(mode="MODE_TEXT")).text
+
+
 async def test_a_page_that_asks_again_and_again_can_be_left(page: AsyncPage, site: str) -> None:
     await page.evaluate("setInterval(() => alert('more'), 0), 0")
     with pytest.raises(RemoteError) as caught:
@@ -170,8 +187,10 @@ async def test_a_navigating_page_is_not_touched(service: Service, page: AsyncPag
 
 
 async def test_a_page_that_waits_for_the_network_is_given_up_and_can_be_left(
-    page: AsyncPage, site: str, service: Service
+    page: AsyncPage, site: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # It is given up before the next call has waited for half of its time, however crowded the machine is.
+    monkeypatch.setattr(watchdog, "TERMINATED_SECONDS", 0.5)
     before = hung("close") + hung("crash")
     script = "{ const wire = new XMLHttpRequest(); wire.open('GET', '/never', false); wire.send(); }"
     await late(service, page.evaluate(script, timeout_s=DEADLINE))

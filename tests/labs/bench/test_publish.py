@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from perception.bench.comparison.paired import LATENCY, ComparisonRule
 from perception.bench.publish import documents
 from perception.bench.publish.compare import compare_published
 from perception.bench.publish.measure import Checkout, measure
+from perception.bench.publish.other_work import watching_other_work
 from perception.bench.publish.plan import PlannedSuite, choose, read_plan
 from perception.bench.publish.published import FOLDER, MAX_BYTES, Part, Published, read_published, write_published
 from perception.bench.publish.trend import trend
@@ -190,3 +192,22 @@ class Silent:
 
     def __getattr__(self, _: str) -> Any:
         return lambda *_, **__: None
+
+
+SPIN = (
+    "import os, time\nprint(os.getpid(), flush=True)\nend = time.monotonic() + {}\nwhile time.monotonic() < end: pass"
+)
+
+
+def test_other_work_is_what_neither_this_process_nor_what_it_starts_takes() -> None:
+    theirs = subprocess.Popen(["setsid", "-f", sys.executable, "-c", SPIN.format(5)], stdout=subprocess.PIPE, text=True)
+    assert theirs.stdout is not None
+    other = int(theirs.stdout.readline())  # `setsid -f` is no parent of it any more
+    with watching_other_work() as found:
+        ours = subprocess.run([sys.executable, "-c", SPIN.format(2.5)], capture_output=True, text=True, check=True)
+    theirs.communicate()
+    watched = {process.pid for process in found.last}
+    assert other in watched
+    assert int(ours.stdout) not in watched
+    assert found.seconds > 0.1
+    assert 0 < found.share <= 1

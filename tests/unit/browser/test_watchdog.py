@@ -34,7 +34,31 @@ async def test_a_page_that_is_slowed_has_longer(
 ) -> None:
     monkeypatch.setattr(watchdog_module, "CrowdMeter", lambda: SimpleNamespace(slowdown=slowdown))
     loop = asyncio.get_running_loop()
-    begun, given_up = loop.time(), loop.create_future()
+    begun = loop.time()
+    watchdog, given_up = silent_page(lambda: is_slowed(loop.time() - begun))
+    watchdog.terminate_script()
+    await watchdog.wait_freed(Deadline.of(60))
+    assert given_up.done(), "the next call does not wait for it"
+    passed = given_up.result() - begun
+    assert HUNG_SECONDS + TERMINATED_SECONDS <= passed - least_s < HUNG_SECONDS + TERMINATED_SECONDS + 2
+
+
+async def test_the_shortest_patience_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog_module, "CrowdMeter", lambda: SimpleNamespace(slowdown=1.0))
+    watchdog, given_up = silent_page(lambda: False)
+    begun = asyncio.get_running_loop().time()
+    watchdog.terminate_script(40.0)
+    await asyncio.sleep(1)
+    watchdog.terminate_script()
+    watchdog.terminate_script(40.0)
+    await watchdog.wait_freed(Deadline.of(60))
+    assert given_up.result() - begun < 1 + HUNG_SECONDS + TERMINATED_SECONDS + 2
+
+
+def silent_page(is_slowed: Callable[[], bool]) -> tuple[ScriptWatchdog, asyncio.Future[float]]:
+    """The watchdog of a page that never answers, and when it is given up."""
+    loop = asyncio.get_running_loop()
+    given_up: asyncio.Future[float] = loop.create_future()
     silent = SimpleNamespace(start=lambda *_, **__: loop.create_future())
     silent.link = SimpleNamespace(session=lambda: SimpleNamespace(start=_answered))
     watchdog = ScriptWatchdog(
@@ -42,14 +66,10 @@ async def test_a_page_that_is_slowed_has_longer(
         SimpleNamespace(sessions=[silent]),  # type: ignore[arg-type]
         SimpleNamespace(is_loading=False),  # type: ignore[arg-type]
         SimpleNamespace(open=None, subscribe=lambda _: None, dismissing=nullcontext),  # type: ignore[arg-type]
-        lambda *_: given_up.set_result(loop.time() - begun),
-        lambda: is_slowed(loop.time() - begun),
+        lambda *_: given_up.set_result(loop.time()),
+        is_slowed,
     )
-    watchdog.terminate_script()
-    await watchdog.wait_freed(Deadline.of(60))
-    assert given_up.done(), "the next call does not wait for it"
-    passed = given_up.result()
-    assert HUNG_SECONDS + TERMINATED_SECONDS <= passed - least_s < HUNG_SECONDS + TERMINATED_SECONDS + 2
+    return watchdog, given_up
 
 
 def _answered(*_: Any, **__: Any) -> asyncio.Future[dict[str, Any]]:
