@@ -9,8 +9,9 @@ from typing import Any
 from perception.client import steps as batch_steps
 from perception.interaction.image import wire_target
 from perception.interaction.session_state import SessionState
+from perception.interaction.step import Step
 from perception.interaction.target import describe_target
-from perception.interaction.verbs import VERB_BY_NAME, Request, Step
+from perception.interaction.verbs import VERB_BY_NAME, Request
 from perception.v1 import action_service_pb2 as action_pb
 
 PreparedStep = Callable[..., Awaitable[action_pb.ActionResult]]

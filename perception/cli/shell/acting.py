@@ -18,9 +18,10 @@ from perception.interaction.batch import NamedStep, run_steps
 from perception.interaction.image import wire_target
 from perception.interaction.scripts import MAX_EXCEPTION, value_report
 from perception.interaction.session_state import SessionState
+from perception.interaction.step import Step
 from perception.interaction.steps import check_step, prepare_step, step_words
 from perception.interaction.target import TargetValue, parse_target
-from perception.interaction.verbs import VERB_BY_NAME, Step
+from perception.interaction.verbs import VERB_BY_NAME
 from perception.page_words import page_words
 from perception.v1 import action_service_pb2 as action_pb
 

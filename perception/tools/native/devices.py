@@ -10,8 +10,8 @@ from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines
 from perception.interaction.batch import NamedStep, run_steps
 from perception.interaction.report import screen_line
+from perception.interaction.step import Step
 from perception.interaction.steps import prepare_step, step_words
-from perception.interaction.verbs import Step
 from perception.tools.arguments import AsChoice, InSession, Target, Text
 from perception.tools.tool import ACTS, Call, Tool
 

@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 
 from perception.client import choices
 from perception.errors import BadInputError
+from perception.interaction.step import Step as PlainStep
 from perception.interaction.steps import check_step
 from perception.interaction.verbs import VERBS
-from perception.interaction.verbs import Step as PlainStep
 from perception.tools.arguments import Arguments, AsChoice, AsList, Target, Text
 
 MAX_STEPS = 20

@@ -7,7 +7,8 @@ from dataclasses import fields
 import pytest
 
 from perception.client import AsyncPage, steps
-from perception.interaction.verbs import VERBS, Step, Verb
+from perception.interaction.step import Step
+from perception.interaction.verbs import VERBS, Verb
 
 WRITTEN_OTHERWISE = {"scroll": {"where", "px"}, "type": {"clear"}}
 """Arguments that the shell makes fields of."""
