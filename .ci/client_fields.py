@@ -4,6 +4,7 @@ from the wire's descriptor set.
 Usage: .venv/bin/python .ci/client_fields.py DESCRIPTOR_SET FOLDER
 """
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -28,7 +29,6 @@ KINDS: dict[str, tuple[str, str, dict[str, str]]] = {
     "FrameFields": ("WatchFramesRequest", "How to watch.", {}),
     "EvaluateFields": ("EvaluateRequest", "Of a script.", {}),
     "InteractablesFields": ("ExtractInteractablesRequest", "Of a list of interactables.", {}),
-    "ContentFields": ("ExtractContentRequest", "Of a page's content.", {}),
 }
 """Each type: its message, what it is, and keys that are not as the message has them."""
 
@@ -39,7 +39,6 @@ METHODS = {
     "FrameFields": {"acknowledged"},
     "EvaluateFields": {"expression", "target"},
     "InteractablesFields": {"scope_selector", "include_hidden", "roles", "page_token"},
-    "ContentFields": {"scope_selector", "main_content", "include_form_values"},
 }
 """Fields that the method sets, or has under its own name."""
 
@@ -97,10 +96,16 @@ class StepFields(TypedDict, total=False):
 '''
 
 
-def main(descriptors: Path, folder: Path) -> None:
+def pool_of(files: descriptor_pb2.FileDescriptorSet) -> descriptor_pool.DescriptorPool:
+    """The descriptors of a set."""
     pool = descriptor_pool.DescriptorPool()
-    for file in descriptor_pb2.FileDescriptorSet.FromString(descriptors.read_bytes()).file:
+    for file in files.file:
         pool.Add(file)  # type: ignore[no-untyped-call]
+    return pool
+
+
+def main(descriptors: Path, folder: Path) -> None:
+    pool = pool_of(descriptor_pb2.FileDescriptorSet.FromString(descriptors.read_bytes()))
     enums = {name.replace(".", ""): pool.FindEnumTypeByName(f"{PACKAGE}.{name}") for name in CHOICES}
     kinds = []
     for name, (message, says, others) in KINDS.items():
@@ -114,7 +119,9 @@ def main(descriptors: Path, folder: Path) -> None:
         kinds.append("\n".join(lines) + "\n")
     named = "".join(f"{name} = choices.{name} | int\n" for name in sorted(enums))
     (folder / "fields.py").write_text("\n".join([HEAD + named, "", "\n\n".join(kinds), FOOT]), "utf-8")
-    words = "".join(f"{name} = Literal[{', '.join(_short_names(enum))}]\n" for name, enum in sorted(enums.items()))
+    words = "".join(
+        f"{name} = Literal[{', '.join(map(json.dumps, short_names(enum)))}]\n" for name, enum in sorted(enums.items())
+    )
     (folder / "choices.py").write_text(CHOICES_HEAD + words, "utf-8")
     made = [str(folder / name) for name in ("fields.py", "choices.py")]
     ruff = [sys.executable, "-m", "ruff", "format", "--quiet", "--config", str(ROOT / "pyproject.toml")]
@@ -140,9 +147,11 @@ def _one_of(field: FieldDescriptor, enums: dict[str, EnumDescriptor]) -> str:
     return SCALARS.get(field.cpp_type, "int")
 
 
-def _short_names(enum: EnumDescriptor) -> list[str]:
+def short_names(enum: EnumDescriptor) -> list[str]:
+    """`left` of MOUSE_BUTTON_LEFT; without the unspecified value."""
     prefix = enum.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    return [f'"{value.name.removeprefix(prefix).lower()}"' for value in enum.values if value.number]
+    return [value.name.removeprefix(prefix).lower() for value in enum.values if value.number]
 
 
-main(Path(sys.argv[1]), Path(sys.argv[2]))
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -3,6 +3,7 @@
 Usage: .venv/bin/python .ci/sync_client.py [ROOT]   writes under ROOT, by default the repository itself.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -14,39 +15,17 @@ import unasync
 REPOSITORY = Path(__file__).parents[1]
 SOURCE, MADE = "perception/client/_async", "perception/client/_sync"
 NAMES = {
-    "AsyncCalls": "Calls",
-    "AsyncChannel": "Channel",
-    "AsyncClient": "Client",
-    "AsyncControl": "Control",
-    "AsyncHumanControl": "HumanControl",
-    "AsyncFiles": "Files",
-    "AsyncLive": "Live",
-    "AsyncNetwork": "Network",
-    "AsyncPageTools": "PageTools",
-    "AsyncPage": "Page",
-    "AsyncSession": "Session",
-    "AsyncSubroutines": "Subroutines",
-    "AsyncTraces": "Traces",
-    "AsyncVideos": "Videos",
     "_async": "_sync",
-    "SessionServiceAsyncStub": "SessionServiceStub",
-    "PerceptionServiceAsyncStub": "PerceptionServiceStub",
-    "DetectionServiceAsyncStub": "DetectionServiceStub",
-    "ActionServiceAsyncStub": "ActionServiceStub",
-    "ExtractionServiceAsyncStub": "ExtractionServiceStub",
-    "FileServiceAsyncStub": "FileServiceStub",
-    "ControlServiceAsyncStub": "ControlServiceStub",
     "aclosing": "closing",
-    "LiveServiceAsyncStub": "LiveServiceStub",
-    "NetworkServiceAsyncStub": "NetworkServiceStub",
-    "PageToolServiceAsyncStub": "PageToolServiceStub",
-    "VideoServiceAsyncStub": "VideoServiceStub",
     "aconnect": "connect",
     "astart": "start",
     "astop": "stop",
     "open_async_channel": "open_channel",
 }
-"""Replacements in addition to those of unasync: `async with`, `__aenter__`, `AsyncGenerator` and the like."""
+"""Replacements in addition to those of unasync (`async with`, `__aenter__`, `AsyncGenerator` and the like), and to
+`AsyncPage` → `Page` and `PageServiceAsyncStub` → `PageServiceStub` of all classes of ours."""
+
+OURS = re.compile(r"\b(?:Async(?!Generator|Iter|Context)[A-Z]\w+|\w+ServiceAsyncStub)\b")
 
 PACKAGE = '"""The blocking form of the client, made from `_async` by .ci/sync_client.py. Not to be edited."""\n'
 
@@ -56,8 +35,11 @@ def main(root: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         shutil.copytree(REPOSITORY / SOURCE, work / SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
-        rule = unasync.Rule(f"/{SOURCE}/", f"/{MADE}/", additional_replacements=NAMES)
-        unasync.unasync_files([str(path) for path in sorted((work / SOURCE).glob("*.py"))], [rule])
+        paths = sorted((work / SOURCE).glob("*.py"))
+        ours = {name for path in paths for name in OURS.findall(path.read_text("utf-8"))}
+        names = NAMES | {name: name.replace("Async", "", 1) for name in ours}
+        rule = unasync.Rule(f"/{SOURCE}/", f"/{MADE}/", additional_replacements=names)
+        unasync.unasync_files([str(path) for path in paths], [rule])
         (work / MADE / "__init__.py").write_text(PACKAGE, "utf-8")
         shutil.copy(REPOSITORY / "pyproject.toml", work)
         ruff = [Path(sys.executable).with_name("ruff")]

@@ -22,8 +22,8 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
+from perception.engine import InterpretContext, interpret
 from perception.engine import SnapshotOptions as SnapshotOptions
-from perception.engine import interpret
 from perception.imaging.codec import MAX_FILE_BYTES, decode_image
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
@@ -177,7 +177,7 @@ async def _look(
 ) -> tuple[tuple[Element, ...], tuple[Skipped, ...], dict[str, float]]:
     stages = Stages()
     deadline = Deadline.of(OFFLINE_LOOK_SECONDS)
-    made = await interpret(capture, refs, TAB, options, pool, memory, stages, deadline)
+    made = await interpret(InterpretContext(TAB, refs, memory, pool, stages, deadline), capture, options)
     with stages.stage("render"):
         _present(made.elements, options, refs).text.page(0)
     return made.elements, made.skipped, stages.timings_ms

@@ -408,14 +408,3 @@ def _with_refs(assigned: _Assigned, targets: Mapping[NodeKey, PageRef]) -> _Assi
 def _is_target(element: Element) -> bool:
     """Whether an element can be the target of an action: a click, a scroll, or a request for its pixels."""
     return bool(element.interactive or element.opaque or element.scrollable or element.role == "iframe")
-
-
-def count_nth(elements: Iterable[Element]) -> tuple[Element, ...]:
-    """Numbers elements that share role and name, in document order, from 0."""
-    seen: Counter[tuple[str, str]] = Counter()
-    numbered = []
-    for element in elements:
-        key = (element.role, element.name)
-        numbered.append(replace(element, nth=seen[key]) if seen[key] else element)
-        seen[key] += 1
-    return tuple(numbered)

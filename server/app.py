@@ -99,25 +99,23 @@ class Service:
         self.authenticator = Authenticator(settings)
         registry = registry or Registry.load()
         secrets = SecretStore(settings.secrets_file)
+        browsers, pool = browsers or Browsers(settings), DetectorPool(registry)
+        self.admission = Admission(settings)
         self.context = ServiceContext(
             settings=settings,
-            sessions=SessionManager(settings, browsers, service_upstream(settings, secrets)),
+            sessions=SessionManager(
+                settings, browsers, service_upstream(settings, secrets), self._look_ahead_support(pool, browsers)
+            ),
             secret_store=secrets,
             registry=registry,
-            pool=DetectorPool(registry),
+            pool=pool,
         )
         self._warming: asyncio.Task[None] | None = None
         self._port = 0
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
         self._health_port = HealthPort(settings.health_address, self._health)
-        self.admission = admission = Admission(settings)
         sessions = self.context.sessions
-        if settings.look_ahead:
-            spare = SpareTime(
-                lambda: (admission.waiting, admission.running + sessions.busy_others), sessions.browsers.is_short
-            )
-            sessions.look_ahead = LookAheadSupport(spare, self.context.pool, lambda: len(sessions.sessions))
         control, timeline = ControlGate(sessions, settings), Timeline(sessions.find)
         gates = (self.authenticator.gate, control.gate, self.admission.gate, sessions.gate, timeline.gate)
         self.worker = self._as_worker() if settings.worker else None
@@ -130,6 +128,16 @@ class Service:
         channelz.add_channelz_servicer(self._server)
         named = (*SERVICES, health.SERVICE_NAME, CHANNELZ, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(named, self._server)
+
+    def _look_ahead_support(self, pool: DetectorPool, browsers: Browsers) -> LookAheadSupport | None:
+        """What sessions look ahead with; None where the service does not."""
+        if not self._settings.look_ahead:
+            return None
+
+        def busy() -> tuple[int, int]:
+            return self.admission.waiting, self.admission.running + self.context.sessions.busy_others
+
+        return LookAheadSupport(SpareTime(busy, browsers.is_short), pool, lambda: len(self.context.sessions.sessions))
 
     def _as_worker(self) -> Worker:
         sessions = self.context.sessions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -14,6 +14,7 @@ from perception.browser.console.console_listener import ConsoleListener
 from perception.browser.console.console_log import ConsoleLog
 from perception.browser.page.clipboard import SessionClipboard
 from perception.browser.page.page_link import PageLink
+from perception.deadline import Deadline
 
 KEPT_ERRORS = 50
 """Console errors that a tab remembers. Chosen by hand."""
@@ -109,3 +110,7 @@ class Tab:
         self.listener.close()
         self.listener = ConsoleListener(self.console, link.link, link.target_id)
         self.revivals += 1
+
+
+PopupListener = Callable[[Tab, Deadline], Awaitable[None]]
+"""Called with a window that a page has opened, before it is listed as a tab."""

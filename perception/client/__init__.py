@@ -13,7 +13,8 @@ is a PerceptionError: BadInputError for arguments that make no request (nothing 
 service refused (`reason` says why), ScriptError for a script that threw. `perception.errors` has a class for each
 reason, so that nobody need write one out: `error.reason == perception.errors.StaleRefError.reason`.
 
-Both forms come from one source: `_async` is written by hand, `_sync` is made from it by `.ci/sync_client.py`.
+Both forms come from one source: of `_async`, the methods that are an rpc each are made from the contract by
+`.ci/client_methods.py`, and the others written by hand; `_sync` is made from it by `.ci/sync_client.py`.
 """
 
 from __future__ import annotations

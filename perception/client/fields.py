@@ -155,16 +155,6 @@ class InteractablesFields(TypedDict, total=False):
     tab_id: str | None
 
 
-class ContentFields(TypedDict, total=False):
-    """Of a page's content."""
-
-    cursor: str | None
-    max_tokens: int | None
-    save_raw_html: bool | None
-    settle_timeout: float | timedelta | None
-    tab_id: str | None
-
-
 class StepFields(TypedDict, total=False):
     """Of any step of a batch."""
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from google.protobuf.message import Message
+
 from perception.client.message_fields import TargetLike, message_of, target_of, wrong
 from perception.errors import BadInputError
 from perception.v1 import action_service_pb2 as action_pb
@@ -191,6 +193,25 @@ def batch_request(session_id: str, steps: Sequence[action_pb.BatchStep], fields:
     return action_request("Batch", session_id, {"steps": list(steps)} | dict(fields))
 
 
+STEP_OPTIONS = ("may_navigate", "timeout")
+
+
+def step_of(
+    kind: str, request: type[Message], fields: Mapping[str, Any], step: Mapping[str, Any]
+) -> action_pb.BatchStep:
+    """A step of a batch.
+
+    Args:
+        kind: its field in BatchStep.
+        request: of its rpc.
+        fields: of the request.
+        step: the step's own options; may hold further fields of the request, under their names on the wire.
+    """
+    given = {**fields, **step}
+    options = {name: given.pop(name) for name in STEP_OPTIONS if name in given}
+    return message_of(action_pb.BatchStep, {kind: message_of(request, given, STEP_OPTIONS)} | options)
+
+
 def wait_condition(conditions: Mapping[str, Any]) -> dict[str, Any]:
     """The condition of a wait. Raises BadInputError for more than one, of which the wire would keep the last."""
     given = {name: value for name, value in conditions.items() if value}
@@ -245,16 +266,3 @@ def interactables_request(
     """`settle_timeout` by seconds."""
     given = {"session_id": session_id, "scope_selector": scope, "include_hidden": hidden, "roles": roles}
     return message_of(extraction_pb.ExtractInteractablesRequest, given | dict(fields))
-
-
-def content_request(
-    session_id: str, scope: str, main: bool, form_values: bool, fields: Mapping[str, Any]
-) -> extraction_pb.ExtractContentRequest:
-    """`settle_timeout` by seconds."""
-    given = {
-        "session_id": session_id,
-        "scope_selector": scope,
-        "main_content": main,
-        "include_form_values": form_values,
-    }
-    return message_of(extraction_pb.ExtractContentRequest, given | dict(fields))

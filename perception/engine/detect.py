@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from perception.deadline import Deadline
-from perception.detectors.frame_cache import FrameCache, merge
-from perception.detectors.pool import CropCache, DetectionRun, DetectorPool
+from perception.detectors.frame_cache import merge
+from perception.detectors.pool import DetectionRun
 from perception.detectors.text_lines import Rect
+from perception.engine.detect_context import DetectContext
 from perception.engine.line_reading import read_unread_lines
 from perception.engine.scipy_parts import load_scipy
 from perception.engine.unread import unread_notes
@@ -19,7 +19,7 @@ from perception.engine.unread_lines import PageWords
 from perception.fusion.regions import SeenRegion, box_rect
 from perception.imaging.shrink import shrink_all
 from perception.instrumentation.metrics import CACHE_HITS
-from perception.instrumentation.stages import Stages, traced
+from perception.instrumentation.stages import traced
 from perception.types import DOUBTFUL, UNREAD, Detections, Element, Pixels, Region, Screenshot, Skipped
 
 ANSWER_SHARE = 0.1
@@ -53,41 +53,35 @@ class DetectorRun:
 
 
 async def detect(
+    context: DetectContext,
     screenshot: Screenshot,
     regions: Sequence[Region],
-    names: Sequence[str],
-    pool: DetectorPool,
-    crops: CropCache,
-    frame: FrameCache,
-    stages: Stages,
-    deadline: Deadline,
     elements: Sequence[Element] = (),
     language: str = "",
 ) -> Detected:
-    """Runs detectors side by side on regions of a screenshot.
+    """Runs detectors side by side on regions of a screenshot. Those that name icons do not run here: see `name_icons`.
 
     Args:
+        context: with the detectors.
         screenshot: as detectors are to see it.
-        names: detectors; each runs once. Those that name icons do not run here: see `name_icons`.
-        frame: what the tab's last frame showed; it is updated.
         elements: of the page, whose words tell its script; () if there are only pixels.
         language: of the page as it says itself; empty if it says nothing.
     """
     if not regions:
-        frame.keep(screenshot.pixels, {})
+        context.frame.keep(screenshot.pixels, {})
         return Detected((), ())
     rects = [box_rect(screenshot, region.box) for region in regions]
-    reserve_s = deadline.remaining() * ANSWER_SHARE
-    names = await asyncio.to_thread(_without_namers, names, pool)
-    calls = [_run(name, screenshot, rects, pool, crops, frame, deadline, reserve_s) for name in names]
+    reserve_s = context.deadline.remaining() * ANSWER_SHARE
+    names = await asyncio.to_thread(_without_namers, context)
+    calls = [_run(name, context, screenshot, rects, reserve_s) for name in names]
     with traced("detect") as span:
         span.set_attribute("perception.regions", len(rects))
         runs, _ = await asyncio.gather(asyncio.gather(*calls), load_scipy())  # detectors run in other processes
         span.set_attribute("perception.skipped", sum(len(each.run.skipped) for each in runs))
     for each in runs:
         for stage, spent_ms in each.run.timings_ms.items():
-            stages.add_slowest(stage, spent_ms)
-    frame.keep(
+            context.stages.add_slowest(stage, spent_ms)
+    context.frame.keep(
         screenshot.pixels,
         {
             (name, rect): found
@@ -103,31 +97,25 @@ async def detect(
     skipped = tuple(skipped for each in runs for skipped in each.run.skipped)
     if not any(UNREAD in found.label or DOUBTFUL in found.kind for seen in placed for found in seen.detections):
         return Detected(placed, skipped)
-    with stages.stage("read_lines"):
+    with context.stages.stage("read_lines"):
+        pool, crops, deadline = context.pool, context.crops, context.deadline
         reserve_s = deadline.remaining() * ANSWER_SHARE
         page = PageWords.of(elements, language)
         read = await read_unread_lines(screenshot, placed, page, pool, crops, deadline, reserve_s=reserve_s)
     return Detected(read.regions, skipped + read.skipped + unread_notes(read.regions, read.unreadable))
 
 
-def _without_namers(names: Sequence[str], pool: DetectorPool) -> tuple[str, ...]:
-    return tuple(name for name in dict.fromkeys(names) if not pool.names_icons(name))
+def _without_namers(context: DetectContext) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys(context.names) if not context.pool.names_icons(name))
 
 
 async def _run(
-    name: str,
-    screenshot: Screenshot,
-    rects: Sequence[Rect],
-    pool: DetectorPool,
-    crops: CropCache,
-    frame: FrameCache,
-    deadline: Deadline,
-    reserve_s: float,
+    name: str, context: DetectContext, screenshot: Screenshot, rects: Sequence[Rect], reserve_s: float
 ) -> DetectorRun:
     """Runs one detector on what has changed in these regions since the last frame."""
-    pixels = screenshot.pixels
+    pixels, pool = screenshot.pixels, context.pool
     reads, at_css_scale = await asyncio.to_thread(lambda: (pool.reads(name), pool.at_css_scale(name)))
-    parts = {rect: frame.recall(name, rect, pixels, reads=reads) for rect in rects}
+    parts = {rect: context.frame.recall(name, rect, pixels, reads=reads) for rect in rects}
     if still := sum(1 for each in parts.values() if not each.rects):
         CACHE_HITS.labels(cache="frame").inc(still)
     places = [(rect, part) for rect, each in parts.items() for part in each.rects]
@@ -135,7 +123,7 @@ async def _run(
         pixels[rect[1] + y : rect[1] + bottom, rect[0] + x : rect[0] + right] for rect, (x, y, right, bottom) in places
     ]
     shown = await asyncio.to_thread(shrink_all, images, screenshot.scale) if at_css_scale else images
-    run = await pool.detect([name], shown, deadline, crops, reserve_s=reserve_s)
+    run = await pool.detect([name], shown, context.deadline, context.crops, reserve_s=reserve_s)
     new: dict[Rect, list[Detections]] = {rect: [] for rect in rects}
     for (rect, _), image, seen, detections in zip(places, images, shown, run.detections, strict=False):
         new[rect] += [_on_image(each, image, seen) for each in detections]

@@ -5,12 +5,14 @@ Each stage is timed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.detect import Detected, detect
+from perception.engine.detect_context import DetectContext
 from perception.engine.drawn_grids import with_grids
 from perception.engine.last_look import LastLook
 from perception.engine.name_icons import name_icons
@@ -63,42 +65,52 @@ class Interpreted:
     skipped: tuple[Skipped, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class InterpretContext:
+    """What an interpretation works with.
+
+    Attributes:
+        tab_id: of the tab.
+        refs: of the session; elements get theirs.
+        memory: what detectors saw in the last frame of each tab; it is updated.
+        pool: detectors.
+        stages: takes the time that each stage needs.
+        deadline: of the look.
+    """
+
+    tab_id: str
+    refs: RefTable
+    memory: DetectionCache
+    pool: DetectorPool
+    stages: Stages
+    deadline: Deadline
+
+    def detecting(self, names: Sequence[str]) -> DetectContext:
+        """What these detectors work with."""
+        frame = self.memory.of_tab(self.tab_id)
+        return DetectContext(names, self.pool, self.memory.crops, frame, self.stages, self.deadline)
+
+
 async def interpret(
-    capture: Capture,
-    refs: RefTable,
-    tab_id: str,
-    options: SnapshotOptions,
-    pool: DetectorPool,
-    memory: DetectionCache,
-    stages: Stages,
-    deadline: Deadline,
-    last_look: LastLook | None = None,
+    context: InterpretContext, capture: Capture, options: SnapshotOptions, last_look: LastLook | None = None
 ) -> Interpreted:
     """The elements in the scope that was asked for, with refs, and what each stage made of them.
 
     Args:
+        context: of the look.
         capture: with a screenshot, unless the mode is TEXT; without elements where it is VISION.
         last_look: of the tab; None where it is not known.
     """
+    refs, tab_id, stages = context.refs, context.tab_id, context.stages
     capture = assign_refs(capture, refs, tab_id, options, last_look)
     if options.mode is Mode.TEXT:
         return Interpreted(capture.elements, None, None, capture.elements, capture.skipped)
     left = find_unexplained(capture, options, stages)
-    detected = await detect(
-        left.screenshot,
-        left.regions,
-        options.detectors,
-        pool,
-        memory.crops,
-        memory.of_tab(tab_id),
-        stages,
-        deadline,
-        left.capture.elements,
-        left.capture.language,
-    )
+    detecting = context.detecting(options.detectors)
+    detected = await detect(detecting, left.screenshot, left.regions, left.capture.elements, left.capture.language)
     fused = fuse_detected(left.capture, detected, options.fusion, stages)
     shot = capture.screenshot or left.screenshot
-    named = await name_icons(fused, shot, options.detectors, pool, memory.crops, stages, deadline)
+    named = await name_icons(detecting, fused, shot)
     elements = refs.assign_vision(tab_id, left.capture, named.elements)
     skipped = capture.skipped + detected.skipped + named.skipped
     return Interpreted(capture.elements, left, detected, elements, skipped)

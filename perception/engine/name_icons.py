@@ -6,19 +6,17 @@ A control whose pixels are as before is answered from the cache of crops.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from perception.deadline import Deadline
-from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.protocol import ICON_MARGIN
 from perception.engine.detect import ANSWER_SHARE
+from perception.engine.detect_context import DetectContext
 from perception.fusion.icon_names import IconReading, add_icon_names, find_icons
 from perception.fusion.regions import box_rect
 from perception.geometry import Box
-from perception.instrumentation.stages import Stages, traced
+from perception.instrumentation.stages import traced
 from perception.types import Element, Pixels, Screenshot, Skipped
 
 
@@ -30,34 +28,26 @@ class NamedIcons:
     skipped: tuple[Skipped, ...] = ()
 
 
-async def name_icons(
-    elements: tuple[Element, ...],
-    screenshot: Screenshot,
-    names: Sequence[str],
-    pool: DetectorPool,
-    crops: CropCache,
-    stages: Stages,
-    deadline: Deadline,
-) -> NamedIcons:
+async def name_icons(context: DetectContext, elements: tuple[Element, ...], screenshot: Screenshot) -> NamedIcons:
     """Names the elements that have no words but an icon.
 
     Args:
+        context: with the detectors; those of kind `icon` are run.
         elements: of a fused list.
         screenshot: of the viewport.
-        names: detectors of the request; those of kind `icon` are run.
     """
-    places = find_icons(elements)
+    places, pool, deadline = find_icons(elements), context.pool, context.deadline
     if not places:
         return NamedIcons(elements)
-    namers = [name for name in dict.fromkeys(names) if await asyncio.to_thread(pool.names_icons, name)]
+    namers = [name for name in dict.fromkeys(context.names) if await asyncio.to_thread(pool.names_icons, name)]
     if not namers:
         return NamedIcons(elements)
     images = [_crop(screenshot, elements[index].box) for index in places]
     with traced("icons") as span:
         span.set_attribute("perception.icons", len(images))
-        run = await pool.detect(namers, images, deadline, crops, reserve_s=deadline.remaining() * ANSWER_SHARE)
+        run = await pool.detect(namers, images, deadline, context.crops, reserve_s=deadline.remaining() * ANSWER_SHARE)
     for stage, spent_ms in run.timings_ms.items():
-        stages.add_slowest(stage, spent_ms)
+        context.stages.add_slowest(stage, spent_ms)
     readings = {
         index: max(found, key=lambda each: each.confidence)
         for index, each in zip(places, run.detections, strict=False)

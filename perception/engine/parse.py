@@ -10,6 +10,7 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import FrameCache
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.engine.detect import Detected, detect
+from perception.engine.detect_context import DetectContext
 from perception.engine.interpret import fuse_detected
 from perception.engine.name_icons import name_icons
 from perception.engine.snapshot import make_snapshot
@@ -95,9 +96,10 @@ async def parse_in_stages(
     """As `parse`, with what the detectors found."""
     stages, capture = Stages(), _capture(screenshot)
     regions = (whole_viewport(capture.viewport),)
-    detected = await detect(screenshot, regions, names, pool, CropCache(), FrameCache(), stages, deadline)
+    context = DetectContext(names, pool, CropCache(), FrameCache(), stages, deadline)
+    detected = await detect(context, screenshot, regions)
     fused = fuse_detected(capture, detected, DEFAULTS, stages)
-    named = await name_icons(fused, screenshot, names, pool, CropCache(), stages, deadline)
+    named = await name_icons(context, fused, screenshot)
     return ParsedImage(detected, _snapshot(capture, named.elements, detected.skipped + named.skipped, stages))
 
 

@@ -23,7 +23,7 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.engine.cache import SnapshotCache
-from perception.engine.interpret import interpret
+from perception.engine.interpret import InterpretContext, interpret
 from perception.engine.last_look import LastLook
 from perception.engine.locate import locate
 from perception.engine.presented import PresentedSnapshot
@@ -57,6 +57,10 @@ class EngineContext:
     cache: SnapshotCache
     pool: DetectorPool
     ahead: LookAhead | None = None
+
+    def interpreting(self, stages: Stages, deadline: Deadline) -> InterpretContext:
+        """What an interpretation of the tab works with."""
+        return InterpretContext(self.tab.tab_id, self.refs, self.memory, self.pool, stages, deadline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ async def present_capture(
     """The snapshot of a capture, as it is served."""
     tab, refs, options, capture = context.tab, context.refs, request.options, captured.capture
     last = context.cache.last_look(tab.tab_id)
-    made = await interpret(capture, refs, tab.tab_id, options, context.pool, context.memory, stages, deadline, last)
+    made = await interpret(context.interpreting(stages, deadline), capture, options, last)
     elements, notes = made.elements, tuple[str, ...]()
     if options.verify:
         checked = await verify(
@@ -145,9 +149,7 @@ async def take_elements(context: EngineContext, options: SnapshotOptions, deadli
     stages = Stages()
     settled = await settle_page(context.tab, options.settle_s, stages, deadline)
     captured = await capture_page(context.tab, context.refs, options, stages, deadline)
-    made = await interpret(
-        captured.capture, context.refs, context.tab.tab_id, options, context.pool, context.memory, stages, deadline
-    )
+    made = await interpret(context.interpreting(stages, deadline), captured.capture, options)
     return _with_settled(make_snapshot("", captured.capture, made.elements, made.skipped, stages), settled)
 
 

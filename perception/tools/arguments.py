@@ -13,15 +13,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
 from perception.errors import BadInputError
 from perception.interaction.target import TargetValue, parse_target
@@ -79,6 +71,12 @@ Text = Annotated[str, Field(max_length=MAX_TEXT), BeforeValidator(_as_text)]
 Seconds = Annotated[float, Field(gt=0, le=300, allow_inf_nan=False)]
 Session = Annotated[str | None, Field(max_length=200)]
 Target = Annotated[TargetValue, BeforeValidator(parse_target), WithJsonSchema({"type": "string"})]
+
+
+class InSession(Arguments):
+    """What a tool in a session takes."""
+
+    session: Session = None
 
 
 def arguments_of(kind: type[A], given: Mapping[str, Any] | None, tool: str) -> A:

@@ -102,7 +102,8 @@ class ActionServiceServicer(object):
     """
 
     def Click(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Clicks a target, or makes a checkbox, radio button or switch checked.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -115,37 +116,43 @@ class ActionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Hover(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Moves the pointer over a target.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Drag(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Drags from one target to another.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TypeText(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Types into a field, or where the focus is without a target.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PressKey(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Presses a key on a target, or where the focus is.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SelectOption(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Selects options of a list by label or value.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Scroll(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Turns the wheel, or brings the target into view where there is no delta.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')

@@ -34,14 +34,21 @@ class ActionServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ActionServiceAsyncStub: ...
     Click: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]
+    """Clicks a target, or makes a checkbox, radio button or switch checked."""
     Tap: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.TapRequest, _action_service_pb2.TapResponse]
     """Touches a target with one finger, in a session with `touch`."""
     Hover: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.HoverRequest, _action_service_pb2.HoverResponse]
+    """Moves the pointer over a target."""
     Drag: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.DragRequest, _action_service_pb2.DragResponse]
+    """Drags from one target to another."""
     TypeText: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.TypeTextRequest, _action_service_pb2.TypeTextResponse]
+    """Types into a field, or where the focus is without a target."""
     PressKey: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.PressKeyRequest, _action_service_pb2.PressKeyResponse]
+    """Presses a key on a target, or where the focus is."""
     SelectOption: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.SelectOptionRequest, _action_service_pb2.SelectOptionResponse]
+    """Selects options of a list by label or value."""
     Scroll: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.ScrollRequest, _action_service_pb2.ScrollResponse]
+    """Turns the wheel, or brings the target into view where there is no delta."""
     UploadFiles: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.UploadFilesRequest, _action_service_pb2.UploadFilesResponse]
     WaitFor: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]
     Evaluate: _grpc.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]
@@ -58,14 +65,21 @@ class ActionServiceAsyncStub(ActionServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Click: _aio.UnaryUnaryMultiCallable[_action_service_pb2.ClickRequest, _action_service_pb2.ClickResponse]  # type: ignore[assignment]
+    """Clicks a target, or makes a checkbox, radio button or switch checked."""
     Tap: _aio.UnaryUnaryMultiCallable[_action_service_pb2.TapRequest, _action_service_pb2.TapResponse]  # type: ignore[assignment]
     """Touches a target with one finger, in a session with `touch`."""
     Hover: _aio.UnaryUnaryMultiCallable[_action_service_pb2.HoverRequest, _action_service_pb2.HoverResponse]  # type: ignore[assignment]
+    """Moves the pointer over a target."""
     Drag: _aio.UnaryUnaryMultiCallable[_action_service_pb2.DragRequest, _action_service_pb2.DragResponse]  # type: ignore[assignment]
+    """Drags from one target to another."""
     TypeText: _aio.UnaryUnaryMultiCallable[_action_service_pb2.TypeTextRequest, _action_service_pb2.TypeTextResponse]  # type: ignore[assignment]
+    """Types into a field, or where the focus is without a target."""
     PressKey: _aio.UnaryUnaryMultiCallable[_action_service_pb2.PressKeyRequest, _action_service_pb2.PressKeyResponse]  # type: ignore[assignment]
+    """Presses a key on a target, or where the focus is."""
     SelectOption: _aio.UnaryUnaryMultiCallable[_action_service_pb2.SelectOptionRequest, _action_service_pb2.SelectOptionResponse]  # type: ignore[assignment]
+    """Selects options of a list by label or value."""
     Scroll: _aio.UnaryUnaryMultiCallable[_action_service_pb2.ScrollRequest, _action_service_pb2.ScrollResponse]  # type: ignore[assignment]
+    """Turns the wheel, or brings the target into view where there is no delta."""
     UploadFiles: _aio.UnaryUnaryMultiCallable[_action_service_pb2.UploadFilesRequest, _action_service_pb2.UploadFilesResponse]  # type: ignore[assignment]
     WaitFor: _aio.UnaryUnaryMultiCallable[_action_service_pb2.WaitForRequest, _action_service_pb2.WaitForResponse]  # type: ignore[assignment]
     Evaluate: _aio.UnaryUnaryMultiCallable[_action_service_pb2.EvaluateRequest, _action_service_pb2.EvaluateResponse]  # type: ignore[assignment]
@@ -84,7 +98,8 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _action_service_pb2.ClickRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.ClickResponse, _abc.Awaitable[_action_service_pb2.ClickResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.ClickResponse, _abc.Awaitable[_action_service_pb2.ClickResponse]]:
+        """Clicks a target, or makes a checkbox, radio button or switch checked."""
 
     @_abc_1.abstractmethod
     def Tap(
@@ -99,42 +114,48 @@ class ActionServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _action_service_pb2.HoverRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.HoverResponse, _abc.Awaitable[_action_service_pb2.HoverResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.HoverResponse, _abc.Awaitable[_action_service_pb2.HoverResponse]]:
+        """Moves the pointer over a target."""
 
     @_abc_1.abstractmethod
     def Drag(
         self,
         request: _action_service_pb2.DragRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.DragResponse, _abc.Awaitable[_action_service_pb2.DragResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.DragResponse, _abc.Awaitable[_action_service_pb2.DragResponse]]:
+        """Drags from one target to another."""
 
     @_abc_1.abstractmethod
     def TypeText(
         self,
         request: _action_service_pb2.TypeTextRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.TypeTextResponse, _abc.Awaitable[_action_service_pb2.TypeTextResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.TypeTextResponse, _abc.Awaitable[_action_service_pb2.TypeTextResponse]]:
+        """Types into a field, or where the focus is without a target."""
 
     @_abc_1.abstractmethod
     def PressKey(
         self,
         request: _action_service_pb2.PressKeyRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.PressKeyResponse, _abc.Awaitable[_action_service_pb2.PressKeyResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.PressKeyResponse, _abc.Awaitable[_action_service_pb2.PressKeyResponse]]:
+        """Presses a key on a target, or where the focus is."""
 
     @_abc_1.abstractmethod
     def SelectOption(
         self,
         request: _action_service_pb2.SelectOptionRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.SelectOptionResponse, _abc.Awaitable[_action_service_pb2.SelectOptionResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.SelectOptionResponse, _abc.Awaitable[_action_service_pb2.SelectOptionResponse]]:
+        """Selects options of a list by label or value."""
 
     @_abc_1.abstractmethod
     def Scroll(
         self,
         request: _action_service_pb2.ScrollRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_action_service_pb2.ScrollResponse, _abc.Awaitable[_action_service_pb2.ScrollResponse]]: ...
+    ) -> _typing.Union[_action_service_pb2.ScrollResponse, _abc.Awaitable[_action_service_pb2.ScrollResponse]]:
+        """Turns the wheel, or brings the target into view where there is no delta."""
 
     @_abc_1.abstractmethod
     def UploadFiles(

@@ -125,7 +125,9 @@ class NetworkServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetNetworkRules(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """The rules for the requests of the session's pages. Values of headers with the name of a
+        secret are masked.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')

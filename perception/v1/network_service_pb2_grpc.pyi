@@ -63,6 +63,9 @@ class NetworkServiceStub:
     window opened by a page asks for before it is listed as a tab.
     """
     GetNetworkRules: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.GetNetworkRulesRequest, _network_service_pb2.GetNetworkRulesResponse]
+    """The rules for the requests of the session's pages. Values of headers with the name of a
+    secret are masked.
+    """
     ListConsole: _grpc.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]
     """What a tab has written to its console, and the errors that it did not catch,
     the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -106,6 +109,9 @@ class NetworkServiceAsyncStub(NetworkServiceStub):
     window opened by a page asks for before it is listed as a tab.
     """
     GetNetworkRules: _aio.UnaryUnaryMultiCallable[_network_service_pb2.GetNetworkRulesRequest, _network_service_pb2.GetNetworkRulesResponse]  # type: ignore[assignment]
+    """The rules for the requests of the session's pages. Values of headers with the name of a
+    secret are masked.
+    """
     ListConsole: _aio.UnaryUnaryMultiCallable[_network_service_pb2.ListConsoleRequest, _network_service_pb2.ListConsoleResponse]  # type: ignore[assignment]
     """What a tab has written to its console, and the errors that it did not catch,
     the oldest first. The last 1000 messages of a tab are kept. Works in every
@@ -175,7 +181,10 @@ class NetworkServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _network_service_pb2.GetNetworkRulesRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_network_service_pb2.GetNetworkRulesResponse, _abc.Awaitable[_network_service_pb2.GetNetworkRulesResponse]]: ...
+    ) -> _typing.Union[_network_service_pb2.GetNetworkRulesResponse, _abc.Awaitable[_network_service_pb2.GetNetworkRulesResponse]]:
+        """The rules for the requests of the session's pages. Values of headers with the name of a
+        secret are masked.
+        """
 
     @_abc_1.abstractmethod
     def ListConsole(

@@ -175,7 +175,8 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """The caller's open sessions.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -195,25 +196,29 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GoBack(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Goes back in the tab's history. NO_HISTORY at its beginning.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GoForward(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Goes forward in the tab's history. NO_HISTORY at its end.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Reload(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Loads the page again.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListTabs(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """All tabs of the session; calls without a tab_id go to the selected one.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -226,7 +231,8 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CloseTab(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Closes a tab, the selected one without a tab_id. Answers the tabs that are left.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')

@@ -37,17 +37,23 @@ class SessionServiceStub:
     """Opens an isolated browser context with one empty tab."""
     GetSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GetSessionRequest, _session_service_pb2.GetSessionResponse]
     ListSessions: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]
+    """The caller's open sessions."""
     CloseSession: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseSessionRequest, _session_service_pb2.CloseSessionResponse]
     """Closes the session with all its tabs."""
     Navigate: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NavigateRequest, _session_service_pb2.NavigateResponse]
     """Opens a URL in a tab and waits until the document is loaded."""
     GoBack: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GoBackRequest, _session_service_pb2.GoBackResponse]
+    """Goes back in the tab's history. NO_HISTORY at its beginning."""
     GoForward: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GoForwardRequest, _session_service_pb2.GoForwardResponse]
+    """Goes forward in the tab's history. NO_HISTORY at its end."""
     Reload: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ReloadRequest, _session_service_pb2.ReloadResponse]
+    """Loads the page again."""
     ListTabs: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.ListTabsRequest, _session_service_pb2.ListTabsResponse]
+    """All tabs of the session; calls without a tab_id go to the selected one."""
     SelectTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]
+    """Closes a tab, the selected one without a tab_id. Answers the tabs that are left."""
     NewTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NewTabRequest, _session_service_pb2.NewTabResponse]
     """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
     NameTab: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.NameTabRequest, _session_service_pb2.NameTabResponse]
@@ -93,17 +99,23 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Opens an isolated browser context with one empty tab."""
     GetSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetSessionRequest, _session_service_pb2.GetSessionResponse]  # type: ignore[assignment]
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListSessionsRequest, _session_service_pb2.ListSessionsResponse]  # type: ignore[assignment]
+    """The caller's open sessions."""
     CloseSession: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseSessionRequest, _session_service_pb2.CloseSessionResponse]  # type: ignore[assignment]
     """Closes the session with all its tabs."""
     Navigate: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NavigateRequest, _session_service_pb2.NavigateResponse]  # type: ignore[assignment]
     """Opens a URL in a tab and waits until the document is loaded."""
     GoBack: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GoBackRequest, _session_service_pb2.GoBackResponse]  # type: ignore[assignment]
+    """Goes back in the tab's history. NO_HISTORY at its beginning."""
     GoForward: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GoForwardRequest, _session_service_pb2.GoForwardResponse]  # type: ignore[assignment]
+    """Goes forward in the tab's history. NO_HISTORY at its end."""
     Reload: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ReloadRequest, _session_service_pb2.ReloadResponse]  # type: ignore[assignment]
+    """Loads the page again."""
     ListTabs: _aio.UnaryUnaryMultiCallable[_session_service_pb2.ListTabsRequest, _session_service_pb2.ListTabsResponse]  # type: ignore[assignment]
+    """All tabs of the session; calls without a tab_id go to the selected one."""
     SelectTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.SelectTabRequest, _session_service_pb2.SelectTabResponse]  # type: ignore[assignment]
     """Makes a tab the default of calls without a tab_id."""
     CloseTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CloseTabRequest, _session_service_pb2.CloseTabResponse]  # type: ignore[assignment]
+    """Closes a tab, the selected one without a tab_id. Answers the tabs that are left."""
     NewTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NewTabRequest, _session_service_pb2.NewTabResponse]  # type: ignore[assignment]
     """Opens a tab, empty or at a URL. One whose URL cannot be opened is closed again."""
     NameTab: _aio.UnaryUnaryMultiCallable[_session_service_pb2.NameTabRequest, _session_service_pb2.NameTabResponse]  # type: ignore[assignment]
@@ -163,7 +175,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _session_service_pb2.ListSessionsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_session_service_pb2.ListSessionsResponse, _abc.Awaitable[_session_service_pb2.ListSessionsResponse]]: ...
+    ) -> _typing.Union[_session_service_pb2.ListSessionsResponse, _abc.Awaitable[_session_service_pb2.ListSessionsResponse]]:
+        """The caller's open sessions."""
 
     @_abc_1.abstractmethod
     def CloseSession(
@@ -186,28 +199,32 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _session_service_pb2.GoBackRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_session_service_pb2.GoBackResponse, _abc.Awaitable[_session_service_pb2.GoBackResponse]]: ...
+    ) -> _typing.Union[_session_service_pb2.GoBackResponse, _abc.Awaitable[_session_service_pb2.GoBackResponse]]:
+        """Goes back in the tab's history. NO_HISTORY at its beginning."""
 
     @_abc_1.abstractmethod
     def GoForward(
         self,
         request: _session_service_pb2.GoForwardRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_session_service_pb2.GoForwardResponse, _abc.Awaitable[_session_service_pb2.GoForwardResponse]]: ...
+    ) -> _typing.Union[_session_service_pb2.GoForwardResponse, _abc.Awaitable[_session_service_pb2.GoForwardResponse]]:
+        """Goes forward in the tab's history. NO_HISTORY at its end."""
 
     @_abc_1.abstractmethod
     def Reload(
         self,
         request: _session_service_pb2.ReloadRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_session_service_pb2.ReloadResponse, _abc.Awaitable[_session_service_pb2.ReloadResponse]]: ...
+    ) -> _typing.Union[_session_service_pb2.ReloadResponse, _abc.Awaitable[_session_service_pb2.ReloadResponse]]:
+        """Loads the page again."""
 
     @_abc_1.abstractmethod
     def ListTabs(
         self,
         request: _session_service_pb2.ListTabsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_session_service_pb2.ListTabsResponse, _abc.Awaitable[_session_service_pb2.ListTabsResponse]]: ...
+    ) -> _typing.Union[_session_service_pb2.ListTabsResponse, _abc.Awaitable[_session_service_pb2.ListTabsResponse]]:
+        """All tabs of the session; calls without a tab_id go to the selected one."""
 
     @_abc_1.abstractmethod
     def SelectTab(
@@ -222,7 +239,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _session_service_pb2.CloseTabRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_session_service_pb2.CloseTabResponse, _abc.Awaitable[_session_service_pb2.CloseTabResponse]]: ...
+    ) -> _typing.Union[_session_service_pb2.CloseTabResponse, _abc.Awaitable[_session_service_pb2.CloseTabResponse]]:
+        """Closes a tab, the selected one without a tab_id. Answers the tabs that are left."""
 
     @_abc_1.abstractmethod
     def NewTab(

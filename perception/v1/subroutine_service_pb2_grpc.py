@@ -100,7 +100,8 @@ class SubroutineServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListSubroutines(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """The subroutines of an origin, or all.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -112,13 +113,15 @@ class SubroutineServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSubroutine(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Deletes a subroutine and its files.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSubroutine(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """One by its id, with the text about its recording (`context`).
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')

@@ -37,9 +37,12 @@ class SubroutineServiceStub:
     StopRecording: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.StopRecordingRequest, _subroutine_service_pb2.StopRecordingResponse]
     CreateSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.CreateSubroutineRequest, _subroutine_service_pb2.CreateSubroutineResponse]
     ListSubroutines: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.ListSubroutinesRequest, _subroutine_service_pb2.ListSubroutinesResponse]
+    """The subroutines of an origin, or all."""
     RunSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.RunSubroutineRequest, _subroutine_service_pb2.RunSubroutineResponse]
     DeleteSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.DeleteSubroutineRequest, _subroutine_service_pb2.DeleteSubroutineResponse]
+    """Deletes a subroutine and its files."""
     GetSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.GetSubroutineRequest, _subroutine_service_pb2.GetSubroutineResponse]
+    """One by its id, with the text about its recording (`context`)."""
     UpdateSubroutine: _grpc.UnaryUnaryMultiCallable[_subroutine_service_pb2.UpdateSubroutineRequest, _subroutine_service_pb2.UpdateSubroutineResponse]
     """Stores a changed script, whoever wrote it, if it does what was recorded; else nothing is stored (SCRIPT_CHECK_FAILED
     lists what differs). It is checked without any site, by dry runs against made-up answers.
@@ -54,9 +57,12 @@ class SubroutineServiceAsyncStub(SubroutineServiceStub):
     StopRecording: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.StopRecordingRequest, _subroutine_service_pb2.StopRecordingResponse]  # type: ignore[assignment]
     CreateSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.CreateSubroutineRequest, _subroutine_service_pb2.CreateSubroutineResponse]  # type: ignore[assignment]
     ListSubroutines: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.ListSubroutinesRequest, _subroutine_service_pb2.ListSubroutinesResponse]  # type: ignore[assignment]
+    """The subroutines of an origin, or all."""
     RunSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.RunSubroutineRequest, _subroutine_service_pb2.RunSubroutineResponse]  # type: ignore[assignment]
     DeleteSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.DeleteSubroutineRequest, _subroutine_service_pb2.DeleteSubroutineResponse]  # type: ignore[assignment]
+    """Deletes a subroutine and its files."""
     GetSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.GetSubroutineRequest, _subroutine_service_pb2.GetSubroutineResponse]  # type: ignore[assignment]
+    """One by its id, with the text about its recording (`context`)."""
     UpdateSubroutine: _aio.UnaryUnaryMultiCallable[_subroutine_service_pb2.UpdateSubroutineRequest, _subroutine_service_pb2.UpdateSubroutineResponse]  # type: ignore[assignment]
     """Stores a changed script, whoever wrote it, if it does what was recorded; else nothing is stored (SCRIPT_CHECK_FAILED
     lists what differs). It is checked without any site, by dry runs against made-up answers.
@@ -91,7 +97,8 @@ class SubroutineServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _subroutine_service_pb2.ListSubroutinesRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_subroutine_service_pb2.ListSubroutinesResponse, _abc.Awaitable[_subroutine_service_pb2.ListSubroutinesResponse]]: ...
+    ) -> _typing.Union[_subroutine_service_pb2.ListSubroutinesResponse, _abc.Awaitable[_subroutine_service_pb2.ListSubroutinesResponse]]:
+        """The subroutines of an origin, or all."""
 
     @_abc_1.abstractmethod
     def RunSubroutine(
@@ -105,14 +112,16 @@ class SubroutineServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _subroutine_service_pb2.DeleteSubroutineRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_subroutine_service_pb2.DeleteSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.DeleteSubroutineResponse]]: ...
+    ) -> _typing.Union[_subroutine_service_pb2.DeleteSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.DeleteSubroutineResponse]]:
+        """Deletes a subroutine and its files."""
 
     @_abc_1.abstractmethod
     def GetSubroutine(
         self,
         request: _subroutine_service_pb2.GetSubroutineRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_subroutine_service_pb2.GetSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.GetSubroutineResponse]]: ...
+    ) -> _typing.Union[_subroutine_service_pb2.GetSubroutineResponse, _abc.Awaitable[_subroutine_service_pb2.GetSubroutineResponse]]:
+        """One by its id, with the text about its recording (`context`)."""
 
     @_abc_1.abstractmethod
     def UpdateSubroutine(

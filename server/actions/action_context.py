@@ -117,7 +117,7 @@ class ActionContext:
             errors_skipped=session.browser.errors_skipped,
         )
         # A person's own calls must not take from the agent what it has not seen yet.
-        before = session.snapshots.base_of(tab.tab_id) if with_diff and not is_by_person() else None
+        before = session.shown.snapshots.base_of(tab.tab_id) if with_diff and not is_by_person() else None
         return cls(
             session=session,
             tab=tab,

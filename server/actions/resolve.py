@@ -24,7 +24,7 @@ POLL_SECONDS = 0.05
 
 async def resolve(action: ActionContext, target: Target) -> TargetNode | VisionRef | Point:
     """What a target names, without touching it. One by role and name is waited for. Raises as `find_target`."""
-    return await find_shown(action.tab, action.session.refs, target, action.deadline)
+    return await find_shown(action.tab, action.session.shown.refs, target, action.deadline)
 
 
 async def find_shown(tab: Tab, refs: RefTable, target: Target, deadline: Deadline) -> TargetNode | VisionRef | Point:
@@ -43,7 +43,7 @@ async def find_shown(tab: Tab, refs: RefTable, target: Target, deadline: Deadlin
 
 async def find_now(action: ActionContext, target: Target) -> TargetNode | VisionRef | Point:
     """What a target names at this moment. Raises as `find_target`."""
-    return await find_target(action.tab, action.session.refs, target, action.deadline)
+    return await find_target(action.tab, action.session.shown.refs, target, action.deadline)
 
 
 async def resolve_node(action: ActionContext, target: Target, purpose: str) -> TargetNode:

@@ -51,7 +51,7 @@ async def run_script(
 
 async def _find_node(session: Session, tab: Tab, target: Target, deadline: Deadline) -> TargetNode:
     """The element that a target names: for a coordinate or a ref of vision, the one at that position."""
-    found = await find_shown(tab, session.refs, target, deadline)
+    found = await find_shown(tab, session.shown.refs, target, deadline)
     if isinstance(found, TargetNode):
         return found
     return await find_node_at(tab, found.point if isinstance(found, VisionRef) else found, deadline)

@@ -271,20 +271,20 @@ def _resolved(path: Path) -> Path:
 
 async def _stage(browser: BrowserSession, paths: Sequence[UploadFile], files: Sequence[FileContent]) -> list[str]:
     """Copies for the browser, whose user may not be ours. A browser that is not ours gets the operator's own paths."""
-    folder = browser.make_upload_folder()
+    folder = browser.uploads.make_folder()
     if folder is None:
         if files:
             raise BadInputError("contents cannot be sent to a browser that was found running: use paths", field="files")
         return [str(chosen.path) for chosen in paths]
-    async with browser.uploading:
+    async with browser.uploads.counting:
         try:
-            staged, taken = await asyncio.to_thread(_copy, folder, paths, files, browser.uploads_left_bytes)
+            staged, taken = await asyncio.to_thread(_copy, folder, paths, files, browser.uploads.left_bytes)
         except BaseException as exc:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             if isinstance(exc, TooLargeError):
-                raise limit_error(browser.max_uploads_bytes) from exc
+                raise limit_error(browser.uploads.max_bytes) from exc
             raise
-        browser.uploaded_bytes += taken
+        browser.uploads.used_bytes += taken
     return staged
 
 

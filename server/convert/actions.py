@@ -129,7 +129,7 @@ def check_condition(request: pb.WaitForRequest) -> None:
 
 def decode_condition(request: pb.WaitForRequest, session: Session) -> Condition:
     """The condition of a request that was checked. Raises as `decode_target` and `decode_response`."""
-    snapshots = session.snapshots
+    snapshots = session.shown.snapshots
     match request.WhichOneof("condition"):
         case "element":
             return ElementShown(decode_target(request.element, snapshots))

@@ -172,7 +172,7 @@ def session_message(session: Session, tabs: Sequence[TabSummary]) -> session_pb.
             page_tool_origins=[origin.text for origin in session.options.page_tool_origins],
             upstream_proxy=next(map(_upstream_message, _own_upstream(session.options)), None),
             video=options_message(session.videos.whole) if session.videos.whole else None,
-            snapshot_defaults=defaults_message(session.snapshots.defaults) if session.snapshots.defaults else None,
+            snapshot_defaults=defaults_message(defaults) if (defaults := session.shown.snapshots.defaults) else None,
         ),
         control=control_message(session.control),
         dialogs=dialog_messages(session.browser.tabs),

@@ -95,7 +95,7 @@ class StreamedUploads:
             DeadlineError, SessionLostError
         """
         self._check(head)
-        folder = self._browser.make_upload_folder()
+        folder = self._browser.uploads.make_folder()
         if folder is None:
             raise BadInputError(
                 "contents cannot be sent to a browser that was found running: use files of the upload directory"
@@ -117,7 +117,7 @@ class StreamedUploads:
     def drop(self, upload: StreamedUpload) -> None:
         """Removes a file whose client never heard of its id."""
         if self._by_id.pop(upload.upload_id, None) is not None:
-            self._browser.uploaded_bytes -= upload.size_bytes
+            self._browser.uploads.used_bytes -= upload.size_bytes
             shutil.rmtree(upload.path.parent.parent, ignore_errors=True)
 
     def _check(self, head: UploadHead) -> None:
@@ -129,8 +129,8 @@ class StreamedUploads:
             )
         if head.size_bytes is not None and head.size_bytes < 0:
             raise BadInputError(f"size_bytes is {head.size_bytes}: give the file's size, or none", field="size_bytes")
-        if (head.size_bytes or 0) > self._browser.uploads_left_bytes:
-            raise limit_error(self._browser.max_uploads_bytes)
+        if (head.size_bytes or 0) > self._browser.uploads.left_bytes:
+            raise limit_error(self._browser.uploads.max_bytes)
         if self._running >= MAX_RUNNING:
             raise SessionBusyError(
                 f"{MAX_RUNNING} uploads of this session are under way: wait for one to end", limit=str(MAX_RUNNING)
@@ -163,10 +163,10 @@ class _Receiving:
                 part = await anext(parts, None)
             if part is None:
                 break
-            async with self._browser.uploading:
-                if len(part) > self._browser.uploads_left_bytes:
-                    raise limit_error(self._browser.max_uploads_bytes)
-                self._browser.uploaded_bytes += len(part)
+            async with self._browser.uploads.counting:
+                if len(part) > self._browser.uploads.left_bytes:
+                    raise limit_error(self._browser.uploads.max_bytes)
+                self._browser.uploads.used_bytes += len(part)
             self._size += len(part)
             if self._head.size_bytes is not None and self._size > self._head.size_bytes:
                 raise self._other_size("at least ")
@@ -192,7 +192,7 @@ class _Receiving:
 
     def remove(self) -> None:
         self._file.close()
-        self._browser.uploaded_bytes -= self._size
+        self._browser.uploads.used_bytes -= self._size
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _write(self, part: bytes) -> None:

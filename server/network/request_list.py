@@ -101,7 +101,7 @@ def entries_of(session: Session, log: RequestLog, wanted: RequestFilter, after: 
     Raises:
         UnknownTabError: the session never had the tab.
     """
-    tab_id = session.browser.tab_id_of(wanted.tab_id)
+    tab_id = session.browser.tab_list.id_of(wanted.tab_id)
     targets = log.targets_of(tab_id) if tab_id else None
     if targets is not None and not targets:
         session.browser.tab(tab_id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import grpc
@@ -148,8 +149,12 @@ class Edge:
         await self._health_port.stop()
         await self.workers.close()
 
-    def _link(self, address: str) -> WorkerLink:
-        return WorkerLink(address, self._keys, credentials=self._credentials, options=self._channel_options)
+    def _link(
+        self, address: str, on_change: Callable[[WorkerLink], None], heartbeat_s: Callable[[], float]
+    ) -> WorkerLink:
+        return WorkerLink(
+            address, self._keys, on_change, self._credentials, self._channel_options, heartbeat_s=heartbeat_s
+        )
 
     def _statuses(self) -> list[Any]:
         return [each.status for each in self.workers.up if each.status is not None]

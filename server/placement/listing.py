@@ -69,7 +69,7 @@ def _row(worker: WorkerFacts) -> tuple[str, ...]:
 async def _describe(address: str, cluster: Path) -> WorkerFacts:
     """What a worker says of itself."""
     heard = asyncio.Event()
-    link = link_by(cluster, address, heard.set)
+    link = link_by(cluster, address, lambda _: heard.set())
     link.start()
     try:
         async with asyncio.timeout(ANSWER_SECONDS):

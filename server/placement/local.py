@@ -51,7 +51,6 @@ class LocalPlacement:
         epoch: of this process: ids of another one are of sessions that are lost.
         draining: no sessions are taken any more.
         closes_by_s: when this process ends at the latest, in seconds since 1970; None while it is not to end.
-        on_change: called when a slot is taken or given back.
     """
 
     def __init__(self, limit: int, keys: Reread[tuple[ClusterKey, ...]] | None = None, worker: str = "") -> None:
@@ -66,7 +65,7 @@ class LocalPlacement:
         self.epoch = secrets.randbits(32)
         self.draining = False
         self.closes_by_s: float | None = None
-        self.on_change: Callable[[], None] = lambda: None
+        self._listeners: list[Callable[[], None]] = []
 
     @classmethod
     def of(cls, settings: Settings) -> LocalPlacement:
@@ -109,7 +108,7 @@ class LocalPlacement:
             )
         slot = self._take()
         self._taken[slot.session_id] = slot
-        self.on_change()
+        self._tell()
         return slot
 
     def locate(self, session_id: str) -> Slot:
@@ -125,7 +124,15 @@ class LocalPlacement:
         """Gives a slot back. Safe to call twice."""
         if self._taken.pop(place.session_id, None) is not None:
             heapq.heappush(self._freed, place.number)
-            self.on_change()
+            self._tell()
+
+    def when_changed(self, listener: Callable[[], None]) -> None:
+        """Has a listener called when a slot is taken or given back."""
+        self._listeners.append(listener)
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
 
     def drain(self) -> None:
         self.draining = True

@@ -79,7 +79,7 @@ class Worker:
         self._listeners: set[asyncio.Event] = set()
         self._hurried = asyncio.Event()
         self.asked_to_end = asyncio.Event()
-        placement.on_change = self._say_news
+        placement.when_changed(self._say_news)
 
     @property
     def status(self) -> WorkerStatus:

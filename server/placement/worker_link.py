@@ -82,7 +82,7 @@ class WorkerLink:
         keys: sign what the edge sends; the first one does.
         credentials: of TLS; None for plaintext.
         options: of its channel, beside those of all.
-        on_change: called when the worker has said something new, or is no longer reached.
+        on_change: called with this link when the worker has said something new, or is no longer reached.
         clock: seconds, from any start.
         heartbeat_s: returns how often the worker is to say that it is there.
         status: what it said last; None before it has said anything.
@@ -93,7 +93,7 @@ class WorkerLink:
 
     address: str
     keys: Callable[[], tuple[ClusterKey, ...]]
-    on_change: Callable[[], None] = lambda: None
+    on_change: Callable[[WorkerLink], None] = lambda _: None
     credentials: grpc.ChannelCredentials | None = None
     options: tuple[tuple[str, Any], ...] = ()
     clock: Callable[[], float] = loop_time
@@ -249,14 +249,14 @@ class WorkerLink:
         age_s = status.browser_age_s
         self.browser_since_s = None if age_s is None else self.clock() - age_s
         if changed:
-            self.on_change()
+            self.on_change(self)
 
     def hear_again(self) -> None:
         """The worker is there, and what it said last still holds."""
         if self.pending or not self.up:
             assert self.status is not None
             self.up, self._refused, self.pending = not self.status.ended, False, 0
-            self.on_change()
+            self.on_change(self)
 
     async def _note_down(self) -> None:
         self.note_down(refused=False)
@@ -268,10 +268,10 @@ class WorkerLink:
         if self.up:
             self.up, self._down_since = False, self.clock()
         self._refused = refused
-        self.on_change()
+        self.on_change(self)
 
 
-def link_by(folder: Path, address: str, on_change: Callable[[], None] = lambda: None) -> WorkerLink:
+def link_by(folder: Path, address: str, on_change: Callable[[WorkerLink], None] = lambda _: None) -> WorkerLink:
     """A connection with the certificates and keys of a cluster's folder. Raises BadInputError."""
     keys = session_keys(folder)
     return WorkerLink(address, lambda: keys, on_change, edge_credentials(folder), tls_options())

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 from itertools import islice
 
 import structlog
@@ -39,20 +38,22 @@ DOUBTED_FOR_A_REQUEST = 32
 """As DOUBTED, for a session that has a request's id: another edge that has it, too, asks the same workers, though it
 knows other ones to be full. `perception bench run placement_simulation` counts sessions that were opened twice."""
 
+LinkTo = Callable[[str, Callable[[WorkerLink], None], Callable[[], float]], WorkerLink]
+
 
 class Workers:
     """All workers of an edge.
 
     Args:
         keys: that session ids are signed with.
-        link_to: makes the connection to the worker at an address.
+        link_to: makes the connection to the worker at an address, with what hears its news and says its heartbeat.
         on_change: called when a worker has said something new, or is no longer reached.
     """
 
     def __init__(
         self,
         keys: Callable[[], tuple[ClusterKey, ...]],
-        link_to: Callable[[str], WorkerLink],
+        link_to: LinkTo,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
         self._keys = keys
@@ -72,9 +73,7 @@ class Workers:
         tells of workers may not see all of them."""
         for each in addresses:
             if each not in self._links:
-                link = self._links[each] = self._link_to(each)
-                link.on_change = partial(self._take_news, link)
-                link.heartbeat_s = lambda: heartbeat_of(len(self._links))
+                link = self._links[each] = self._link_to(each, self._take_news, self._heartbeat_s)
                 self._unheard[link] = None
                 self._index.add(link)
                 link.start()
@@ -98,6 +97,9 @@ class Workers:
     def free(self) -> int:
         """Slots that nobody has taken, by what the workers have said."""
         return self._index.slots - self._index.taken
+
+    def _heartbeat_s(self) -> float:
+        return heartbeat_of(len(self._links))
 
     def _take_news(self, link: WorkerLink) -> None:
         """A worker has said something new, or is no longer reached."""

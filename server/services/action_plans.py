@@ -56,7 +56,7 @@ class ActionPlans:
         options = click_options(request)
 
         async def act(action: ActionContext) -> None:
-            await click(action, decode_target(request.target, action.session.snapshots), options)
+            await click(action, decode_target(request.target, action.session.shown.snapshots), options)
 
         return act
 
@@ -64,20 +64,20 @@ class ActionPlans:
         hold_s = hold_seconds(request)
 
         async def act(action: ActionContext) -> None:
-            await tap(action, decode_target(request.target, action.session.snapshots), hold_s)
+            await tap(action, decode_target(request.target, action.session.shown.snapshots), hold_s)
 
         return act
 
     def hover(self, request: pb.HoverRequest) -> Act:
         async def act(action: ActionContext) -> None:
-            await hover(action, decode_target(request.target, action.session.snapshots))
+            await hover(action, decode_target(request.target, action.session.shown.snapshots))
 
         return act
 
     def drag(self, request: pb.DragRequest) -> Act:
         async def act(action: ActionContext) -> None:
-            end = decode_target(request.to, action.session.snapshots)
-            start = decode_target(getattr(request, "from"), action.session.snapshots)
+            end = decode_target(request.to, action.session.shown.snapshots)
+            start = decode_target(getattr(request, "from"), action.session.shown.snapshots)
             await drag(action, start, end)
 
         return act
@@ -120,7 +120,7 @@ class ActionPlans:
             raise BadInputError("no option: give one by label or value", field="options")
 
         async def act(action: ActionContext) -> None:
-            target = decode_target(request.target, action.session.snapshots)
+            target = decode_target(request.target, action.session.shown.snapshots)
             node = await resolve_node(action, target, "selecting")
             with action.stages.stage("act"):
                 await select_options(action, node, list(dict.fromkeys(request.options)))
@@ -162,7 +162,7 @@ class ActionPlans:
             if request.delta_x or request.delta_y:
                 target = optional_target(request, action.session)
                 return await scroll_by(action, target, request.delta_x, request.delta_y)
-            return await scroll_into_view(action, decode_target(request.target, action.session.snapshots))
+            return await scroll_into_view(action, decode_target(request.target, action.session.shown.snapshots))
 
         return act
 
@@ -191,4 +191,4 @@ class ActionPlans:
 
 def optional_target(request: Any, session: Session) -> Target | None:
     """The target of a request that may have none. Raises as `decode_target`."""
-    return decode_target(request.target, session.snapshots) if request.HasField("target") else None
+    return decode_target(request.target, session.shown.snapshots) if request.HasField("target") else None

@@ -111,7 +111,7 @@ class Batches:
             fields = step_fields(step)
             rules = rules_of_request(fields)
             act = await self._act(kind, fields, session, room)
-            targets = step_targets(fields, session.snapshots)
+            targets = step_targets(fields, session.shown.snapshots)
             timeout_s = seconds_of(step, "timeout", 0.0) if step.HasField("timeout") else None
             if timeout_s is not None and timeout_s <= 0:
                 raise BadInputError("timeout is not over 0: leave it out for all that is left", field="timeout")

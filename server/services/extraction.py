@@ -42,14 +42,14 @@ class ExtractionRpcs(ExtractionServiceServicer):
         session = self._service.sessions.get(request.session_id)
         size = page_size(request)
         if request.page_token:
-            list_id, start, listed = session.lists.find(request.page_token)
+            list_id, start, listed = session.shown.lists.find(request.page_token)
             async with session.use_tab(listed.tab_id, deadline) as tab:
                 page = await read_page(tab.link, listed, start, size, deadline)
         else:
             asked = interactables_request(request)
             async with session.use_tab(request.tab_id, deadline) as tab:
                 listed = await list_interactables(engine_context(session, tab, self._service.pool), asked, deadline)
-                list_id = session.lists.keep(listed) if len(listed.elements) > size else ""
+                list_id = session.shown.lists.keep(listed) if len(listed.elements) > size else ""
                 page = await read_page(tab.link, listed, 0, size, deadline)
         return interactables_response(listed, page, list_id, session.fence, started_s)
 
@@ -67,14 +67,14 @@ class ExtractionRpcs(ExtractionServiceServicer):
                 content = await read_tab_content(tab, asked, deadline)
             raw = await read_raw_html(tab.link, deadline) if asked.save_raw_html else None
         paged = await paginate_content(tab.tab_id, content, asked)
-        content_id = session.contents.keep(paged) if len(paged.chunks) > 1 else ""
+        content_id = session.shown.contents.keep(paged) if len(paged.chunks) > 1 else ""
         saved = await save_raw_html(raw, session.browser.downloads, session.masker) if raw is not None else None
         return content_response(paged, content_id, 0, content.skipped, session.fence, started_s, saved)
 
 
 def _continue(session: Session, request: pb.ExtractContentRequest, started_s: float) -> pb.ExtractContentResponse:
     """A later page of a content that was read before."""
-    content_id, page, kept = session.contents.find(request.cursor)
+    content_id, page, kept = session.shown.contents.find(request.cursor)
     if page >= len(kept.chunks):
         raise UnknownCursorError(f"{content_id} has {len(kept.chunks)} pieces, there is no number {page}")
     check_continues(request, content_id, kept)

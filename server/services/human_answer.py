@@ -25,7 +25,7 @@ async def changes_by_person(
 ) -> SnapshotChanges | None:
     """How a tab differs from the agent's last look at it. None without such a look, or where the tab cannot be looked
     at in time: the agent's own next look says why."""
-    before = session.snapshots.base_of(tab_id)
+    before = session.shown.snapshots.base_of(tab_id)
     if before is None or not any(each.tab_id == tab_id for each in session.browser.tabs):
         return None
     options, share = replace(before.options, settle_s=DIFF_SETTLE_SECONDS), deadline.at_most(LOOK_SECONDS)

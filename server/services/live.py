@@ -93,7 +93,7 @@ class LiveRpcs(LiveServiceServicer):
             changed.cancel()
 
     def _message(self, session: Session, call: LoggedCall) -> pb.Call:
-        has_snapshot = call.snapshot is not None or session.snapshots.has(call.snapshot_id)
+        has_snapshot = call.snapshot is not None or session.shown.snapshots.has(call.snapshot_id)
         message = call_message(call, has_snapshot=has_snapshot)
         redact_typed(message, session.browser.typed)
         return message
@@ -103,7 +103,7 @@ class LiveRpcs(LiveServiceServicer):
         if call.snapshot is not None or not call.snapshot_id:
             return call.snapshot
         with suppress(UnknownSnapshotError):
-            return self._pages.write(session.snapshots.get(call.snapshot_id), 0, session.fence)
+            return self._pages.write(session.shown.snapshots.get(call.snapshot_id), 0, session.fence)
         return None
 
 

@@ -128,11 +128,11 @@ class PerceptionRpcs(PerceptionServiceServicer):
     async def ExplainElement(self, request: pb.ExplainElementRequest, context: Any) -> pb.ExplainElementResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
-        target = explained_target(request, session.snapshots)
+        target = explained_target(request, session.shown.snapshots)
         options = self._captures.options(session, request.options)
         async with session.use_tab(request.tab_id, deadline) as tab:
             trace = await trace_look(engine_context(session, tab, self._service.pool), options, deadline)
-            subject = await find_subject(tab, session.refs, target, deadline)
+            subject = await find_subject(tab, session.shown.refs, target, deadline)
         return explanation_message(await asyncio.to_thread(explain, trace, subject))
 
     async def CaptureScreenshot(  # noqa: N802
@@ -191,7 +191,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
                 field="since_snapshot_id",
             )
         snapshot_id, page = decode_cursor(request.cursor)
-        kept = session.snapshots.get(snapshot_id)
+        kept = session.shown.snapshots.get(snapshot_id)
         if page and not kept.text.page(page).text:
             raise UnknownCursorError(
                 f"{snapshot_id} ends before the cursor {request.cursor!r}: use the next_cursor of an answer"

@@ -79,7 +79,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         )
         name_session(session.session_id)
         if defaults is not None:
-            session.snapshots.defaults = defaults
+            session.shown.snapshots.defaults = defaults
         try:
             with session.lifetime.using():
                 if video is not None and session.videos.whole is None:
@@ -221,13 +221,14 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
     async def NameTab(self, request: pb.NameTabRequest, context: Any) -> pb.NameTabResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
-        tab = session.browser.name_tab(request.tab_id, tab_name(request.name))
+        name, tab = tab_name(request.name), session.browser.tab(request.tab_id)
+        session.browser.tab_list.name(tab, name)
         return pb.NameTabResponse(tab=tab_message(await read_tab(tab, session.browser.selected, deadline)))
 
     async def MoveTab(self, request: pb.MoveTabRequest, context: Any) -> pb.MoveTabResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
-        session.browser.move_tab(request.tab_id, request.index)
+        session.browser.tab_list.move(session.browser.tab(request.tab_id), request.index)
         return pb.MoveTabResponse(tabs=[tab_message(each) for each in await _read_tabs(session, deadline)])
 
     async def HandleDialog(self, request: pb.HandleDialogRequest, context: Any) -> pb.HandleDialogResponse:  # noqa: N802

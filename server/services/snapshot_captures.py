@@ -68,14 +68,14 @@ class SnapshotCaptures:
         """What a request without a cursor asks for. Raises BadInputError, UnknownSnapshotError and as `options`."""
         with_pixels = request.include_screenshot or request.include_annotated
         options = self.options(session, request.options, with_pixels=with_pixels)
-        before = session.snapshots.get(request.since_snapshot_id) if request.since_snapshot_id else None
+        before = session.shown.snapshots.get(request.since_snapshot_id) if request.since_snapshot_id else None
         return CapturePlan(request, options, before)
 
     async def take(self, session: Session, tab: Tab, plan: CapturePlan, deadline: Deadline) -> TakenSnapshot:
         """Looks at a tab, which the caller holds. Raises as `take_kept_snapshot` and `require_comparable`."""
         if plan.before is not None:
             require_comparable(plan.before, tab.tab_id, plan.options)
-        by_person, before = is_by_person(), session.snapshots.base_of(tab.tab_id)
+        by_person, before = is_by_person(), session.shown.snapshots.base_of(tab.tab_id)
         purpose = Purpose.AID if by_person else Purpose.LOOK
         taken = await take_kept_snapshot(session, tab, self._service.pool, plan.options, deadline, purpose)
         notes = (*document_notes(tab), *await slowing_notes(session, tab, deadline))
@@ -112,8 +112,10 @@ class SnapshotCaptures:
         view: View | None = None,
     ) -> SnapshotOptions:
         """See `snapshot_options`. Raises for detectors that do not exist, too."""
-        defaults = session.snapshots.defaults or PLAIN
+        defaults = session.shown.snapshots.defaults or PLAIN
         detectors: tuple[str, ...] = ()
         if decode_mode(options, defaults) is not Mode.TEXT or options.verify or defaults.verify:
             detectors = self._service.detector_names(options.detectors or defaults.detectors)
-        return snapshot_options(options, session.snapshots, detectors, with_pixels=with_pixels, scope=scope, view=view)
+        return snapshot_options(
+            options, session.shown.snapshots, detectors, with_pixels=with_pixels, scope=scope, view=view
+        )

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import structlog
 
-from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.browser_session import BrowserSession, PopupListener, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
 from perception.browser.chromium.process_memory import machine_bytes, tree_bytes
@@ -58,15 +58,11 @@ class UnfitError(SessionLostError):
 
 
 class Browsers:
-    """Starts, checks and ends browsers. A browser lives while sessions use it.
-
-    Attributes:
-        on_lost: called with each browser that ended by itself.
-    """
+    """Starts, checks and ends browsers. A browser lives while sessions use it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self.on_lost: Callable[[BrowserHost], None] = lambda _: None
+        self._lost_listeners: list[Callable[[BrowserHost], None]] = []
         self._shared: BrowserHost | None = None
         self._starting: asyncio.Task[BrowserHost] | None = None
         self._lock = asyncio.Lock()
@@ -113,6 +109,10 @@ class Browsers:
     def is_short(self, host: BrowserHost) -> bool:
         """Whether memory is short: in this browser, or in all together."""
         return self._is_full or host in self._heavy
+
+    def when_lost(self, listener: Callable[[BrowserHost], None]) -> None:
+        """Has a listener called with each browser that ended by itself."""
+        self._lost_listeners.append(listener)
 
     def begin_start(self) -> None:
         """Begins to start the shared browser, as `start_ahead`, which waits for it."""
@@ -163,14 +163,19 @@ class Browsers:
             await self._end_if_unused(host)
 
     async def open_session(
-        self, host: BrowserHost, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+        self,
+        host: BrowserHost,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        deadline: Deadline,
+        on_popup: PopupListener | None = None,
     ) -> BrowserSession:
-        """A new session in a browser.
+        """A new session in a browser. Arguments as of `BrowserHost.new_session`.
 
         Raises:
             UnfitError: the browser opens no more sessions: use another one.
         """
-        opening = asyncio.ensure_future(host.new_session(options, on_tab_closed, deadline))
+        opening = asyncio.ensure_future(host.new_session(options, on_tab_closed, deadline, on_popup))
         unfit = asyncio.ensure_future(self._unfitness(host).wait())
         doubt = asyncio.get_running_loop().call_later(SLOW_SECONDS, self._doubt, host)
         try:
@@ -305,7 +310,8 @@ class Browsers:
         self.lost += 1
         self._cause = "crash"
         log.warning("browser gone", sessions=self._held.get(host))
-        self.on_lost(host)
+        for listener in self._lost_listeners:
+            listener(host)
         await self._end(host)
 
     async def _probe(self, host: BrowserHost) -> None:

@@ -254,8 +254,8 @@ class LooksAhead:
         """Whether the client's next look would be served from the last one. A look that would not be is given up."""
         session, wanted = self._session, options_ahead(options)
         look = work.look
-        is_made = look is not None and look.is_servable(session.refs) and lists_same(look.options, wanted)
-        if is_made or session.snapshot_cache.knows(tab.tab_id, wanted, session.refs):
+        is_made = look is not None and look.is_servable(session.shown.refs) and lists_same(look.options, wanted)
+        if is_made or session.shown.cache.knows(tab.tab_id, wanted, session.shown.refs):
             if options.mode is Mode.VISION:  # its facts are pixels: only a look shows whether they have changed
                 is_same = work.loader == tab.link.loader
             else:
@@ -271,11 +271,11 @@ class LooksAhead:
         deadline = Deadline.of(LOOK_SECONDS)
         session, pool = self._session, support.pool.for_spare_time()
         await session.permit_look(tab, deadline)
-        context = EngineContext(tab, session.refs, session.memory, session.snapshot_cache, pool)
+        context = EngineContext(tab, session.shown.refs, session.shown.memory, session.shown.cache, pool)
         work.is_due, work.loader = False, tab.link.loader
         work.look = LookAhead(context, options, deadline)
         made = await work.look.wait()
-        if made is not None and work.look is not None and work.look.is_servable(session.refs):
+        if made is not None and work.look is not None and work.look.is_servable(session.shown.refs):
             support.finish(session, made)
 
 

@@ -6,23 +6,20 @@ import asyncio
 import os
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
 import structlog
 
-from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.browser_session import SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
-from perception.browser.network.policy import UrlPolicy, check_page_scheme
+from perception.browser.network.policy import UrlPolicy
 from perception.browser.network.upstream import UpstreamProxy
 from perception.deadline import Deadline
-from perception.detectors.frame_cache import DetectionCache
-from perception.engine.cache import SnapshotCache
 from perception.errors import (
-    BadInputError,
     PageChangingError,
     PageCrashedError,
     PerceptionError,
@@ -32,24 +29,20 @@ from perception.errors import (
     UnknownTabError,
 )
 from perception.instrumentation.metrics import SESSIONS
-from perception.refs import RefTable
 from perception.server import rpc_call
 from perception.server.environment import how_to_set, variable_of
-from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.placement.local import LocalPlacement, unknown_session
 from perception.server.rpc_call import RpcCall
-from perception.server.sessions.browsers import Browsers, UnfitError
-from perception.server.sessions.kept_snapshots import KeptSnapshots
+from perception.server.sessions.browsers import Browsers
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.logins import NO_LOGINS, Logins
 from perception.server.sessions.looks_ahead import LookAheadSupport
+from perception.server.sessions.opening import NewSession, SessionOpener
 from perception.server.sessions.profiles import Profiles
-from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
-from perception.server.sessions.session_profile import KEEP_SECONDS, Kept, SessionProfile
+from perception.server.sessions.session_profile import KEEP_SECONDS, Kept
 from perception.server.settings import Settings
-from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.videos import Videos
 
 log = structlog.get_logger(__name__)
@@ -97,14 +90,18 @@ class SessionManager:
     """
 
     def __init__(
-        self, settings: Settings, browsers: Browsers | None = None, upstream: tuple[UpstreamProxy, ...] = ()
+        self,
+        settings: Settings,
+        browsers: Browsers | None = None,
+        upstream: tuple[UpstreamProxy, ...] = (),
+        look_ahead: LookAheadSupport | None = None,
     ) -> None:
         """
         Args:
             browsers: where one may be starting already; None for new ones.
             upstream: the service's own proxy, if there is one, which connections to public addresses go through.
+            look_ahead: what sessions look ahead with; None for not at all.
         """
-        self._settings = settings
         self._sessions: dict[str, Session] = {}
         self._by_request: dict[tuple[str, str], tuple[str, bytes]] = {}
         self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
@@ -115,14 +112,14 @@ class SessionManager:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._background: list[asyncio.Task[None]] = []
         self.browsers = browsers or Browsers(settings)
-        self.browsers.on_lost = self._lose
+        self.browsers.when_lost(self._lose)
         self.profiles = Profiles(settings, lambda: self.sessions)
         self.videos = Videos.of(settings)
         self.closing = asyncio.Event()
-        self.look_ahead: LookAheadSupport | None = None
         self.placement = LocalPlacement.of(settings)
         self.policy = UrlPolicy.of(settings.allow_hosts)
-        self._upstream = upstream
+        self.look_ahead = look_ahead
+        self._opener = SessionOpener(settings, self.browsers, self.videos, self.policy, upstream, look_ahead)
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
         SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
         SESSIONS.labels(state="opening").set_function(lambda: self._opening)
@@ -293,8 +290,13 @@ class SessionManager:
             try:
                 session_id = slot.session_id
                 async with self.profiles.taken(logins, session_id, options) as profile:
-                    session = await self._open(session_id, options, lifetime, cdp_endpoint, deadline)
-                    await self._begin(session, profile, logins, deadline)
+                    wanted = NewSession(session_id, options, lifetime, cdp_endpoint, profile, logins)
+                    session = await self._opener.open(wanted, deadline)
+                    try:
+                        await self._opener.begin(session, wanted, deadline)
+                    except BaseException:
+                        self._keep(asyncio.create_task(self._close(session), name=CLOSING))
+                        raise
             finally:
                 self._turns.release()
         except BaseException:
@@ -305,113 +307,6 @@ class SessionManager:
         self._sessions[session.session_id] = session
         self._news.set()
         return session
-
-    async def _open(
-        self, session_id: str, options: SessionOptions, lifetime: Lifetime, cdp_endpoint: str, deadline: Deadline
-    ) -> Session:
-        settings = self._settings
-        policy = self.policy.within(options.allowed_origins)
-        options = replace(
-            options,
-            policy=policy,
-            upstream=(*self._upstream, *options.upstream),
-            download_dir=settings.download_dir / session_id if settings.download_dir else None,
-            max_download_bytes=settings.max_download_mib * 2**20,
-            max_downloads_bytes=settings.max_session_downloads_mib * 2**20,
-            max_uploads_bytes=settings.max_session_uploads_mib * 2**20,
-            max_tabs=settings.max_tabs_per_session,
-        )
-        refs, memory = RefTable(), DetectionCache()
-        snapshot_cache = SnapshotCache()
-        contents: PagedAnswers[PagedContent] = PagedAnswers("c", "cursor")
-        lists: PagedAnswers[PagedInteractables] = PagedAnswers("x", "page_token")
-        recorders = Recorders()
-        snapshots = KeptSnapshots()
-        made: list[Session] = []
-
-        def drop_tab(tab_id: str) -> None:
-            for session in made:
-                session.ahead.drop_tab(tab_id)
-            refs.drop_tab(tab_id)
-            memory.drop_tab(tab_id)
-            snapshot_cache.drop_tab(tab_id)
-            contents.drop_tab(tab_id)
-            lists.drop_tab(tab_id)
-            recorders.drop_tab(tab_id)
-            snapshots.drop_tab(tab_id)
-
-        try:
-            host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
-        except UnfitError:  # the next one is a new one
-            host, browser = await self._browser(options, cdp_endpoint, drop_tab, deadline)
-        browser.on_popup = recorders.follow_popup
-        session = Session(
-            session_id=session_id,
-            options=options,
-            browser=browser,
-            refs=refs,
-            memory=memory,
-            snapshot_cache=snapshot_cache,
-            contents=contents,
-            lists=lists,
-            recorders=recorders,
-            snapshots=snapshots,
-            host=host,
-            policy=policy,
-            lifetime=lifetime,
-            principal=rpc_call.principal(),
-            videos=SessionVideos(self.videos, session_id, rpc_call.principal()),
-            look_ahead=self.look_ahead if options.look_ahead else None,
-        )
-        made.append(session)
-        return session
-
-    async def _begin(
-        self, session: Session, profile: SessionProfile | None, logins: Logins, deadline: Deadline
-    ) -> None:
-        """Gives a new session what it begins with; closes it where that fails."""
-        storage, omitted = session.browser.storage, logins.omitted
-        try:
-            if session.options.user_tab:
-                await self._permit_user_tab(session, deadline)
-            if profile is not None:
-                omitted += await profile.load(storage, deadline)
-            if logins.state != NO_LOGINS.state:
-                omitted += (await storage.write(logins.state, deadline)).omitted
-        except BaseException:
-            self._keep(asyncio.create_task(self._close(session), name=CLOSING))
-            raise
-        session.profile, session.state_omitted = profile, omitted
-
-    async def _permit_user_tab(self, session: Session, deadline: Deadline) -> None:
-        """Raises OriginBlockedError or SchemeBlockedError for a tab that the session may not be in."""
-        url = session.browser.tab().page.url
-        check_page_scheme(url)
-        if self._settings.trust_named_hosts:
-            session.allow_host_of(url)
-        await session.policy.check(url, deadline)
-
-    async def _browser(
-        self, options: SessionOptions, cdp_endpoint: str, on_tab_closed: Callable[[str], None], deadline: Deadline
-    ) -> tuple[BrowserHost, BrowserSession]:
-        host = await self._host(options, cdp_endpoint, deadline)
-        try:
-            return host, await self.browsers.open_session(host, options, on_tab_closed, deadline)
-        except BaseException:
-            await self.browsers.release(host)
-            raise
-
-    async def _host(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> BrowserHost:
-        if cdp_endpoint:
-            try:
-                policy = self.policy.with_host_of(cdp_endpoint) if self._settings.trust_named_hosts else self.policy
-                pinned = await policy.check_endpoint(cdp_endpoint, deadline)
-            except BadInputError as exc:
-                raise BadInputError(str(exc), field="cdp_endpoint") from exc
-            return await self.browsers.attach(pinned, deadline)
-        if options.dedicated_browser:
-            return await self.browsers.take_own(deadline)
-        return await self.browsers.take_shared(deadline)
 
     def _lose(self, host: BrowserHost) -> None:
         """Ends the sessions of a browser that is gone."""

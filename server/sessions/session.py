@@ -18,8 +18,6 @@ from perception.browser.page.conditions import Conditions
 from perception.browser.page.emulation import Screen
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
-from perception.detectors.frame_cache import DetectionCache
-from perception.engine.cache import SnapshotCache
 from perception.errors import (
     BadInputError,
     DeadlineError,
@@ -32,21 +30,19 @@ from perception.errors import (
     StaleRefError,
 )
 from perception.instrumentation.stages import timed
-from perception.refs import RefTable
 from perception.render.untrusted import Fence
 from perception.secrets import Masker
 from perception.server.control.session_control import SessionControl
-from perception.server.extraction.pagination import PagedAnswers, PagedContent, PagedInteractables
 from perception.server.files.uploads import StreamedUploads
 from perception.server.live.call_log import CallLog
 from perception.server.live.call_pictures import CallPictures
-from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.looks_ahead import LookAheadSupport, LooksAhead
 from perception.server.sessions.person_input import PersonInput
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.results import KeptResults
 from perception.server.sessions.session_profile import SessionProfile
+from perception.server.sessions.shown import Shown
 from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
 from perception.server.videos.chapters import chapters_of
 from perception.server.videos.session_videos import SessionVideos
@@ -77,16 +73,12 @@ class Session:
         session_id: its id on the wire.
         options: what it was made with.
         browser, host: its context, and the browser that holds the context.
-        refs: the refs that its client was given.
-        memory: what detectors saw in the last frame of each tab.
-        snapshot_cache: the last snapshot of each tab, for as long as the page does not change.
-        contents, lists: answers that are served in pages.
+        shown: what its client was shown.
         recorders: recordings of its tabs that are under way.
         policy: what its pages may reach.
         lifetime: how long it lives.
         videos: those of its tabs.
         principal: who made it; empty where callers do not identify themselves.
-        snapshots: what its client may refer to by id.
         results: of requests that may be repeated.
         typed_secret: a secret was typed into one of its pages.
         fence: marks the words of its pages.
@@ -105,18 +97,13 @@ class Session:
     session_id: str
     options: SessionOptions
     browser: BrowserSession
-    refs: RefTable
-    memory: DetectionCache
-    snapshot_cache: SnapshotCache
-    contents: PagedAnswers[PagedContent]
-    lists: PagedAnswers[PagedInteractables]
+    shown: Shown
     recorders: Recorders
     host: BrowserHost
     policy: UrlPolicy
     lifetime: Lifetime
     videos: SessionVideos
     principal: str = ""
-    snapshots: KeptSnapshots = field(default_factory=KeptSnapshots)
     results: KeptResults = field(default_factory=KeptResults)
     typed_secret: bool = False
     fence: Fence = field(default_factory=Fence)

@@ -46,6 +46,7 @@ class SessionProfile:
         self._held = held
         self._origins = origins
         self._saving = asyncio.Lock()
+        self._is_kept = False
 
     @property
     def name(self) -> str:
@@ -62,9 +63,14 @@ class SessionProfile:
             return ()
         return (await storage.write(state, deadline)).omitted
 
+    def start_keeping(self) -> None:
+        """The session has all that it begins with: what it has from now on is the profile's. Before that, a session
+        that does not open would be saved in place of the profile."""
+        self._is_kept = True
+
     async def keep(self, storage: SessionStorage) -> Kept:
-        """Saves the session's state, unless the profile is only read or nothing has changed."""
-        if self._held.read_only:
+        """Saves the session's state, unless the profile is only read, not kept yet, or nothing has changed."""
+        if self._held.read_only or not self._is_kept:
             return Kept()
         async with self._saving:
             try:

@@ -15,7 +15,7 @@ from perception.server.sessions.session import Session
 def engine_context(session: Session, tab: Tab, pool: DetectorPool) -> EngineContext:
     """What a look at a session's tab works with."""
     return EngineContext(
-        tab, session.refs, session.memory, session.snapshot_cache, pool, session.ahead.look_of(tab.tab_id)
+        tab, session.shown.refs, session.shown.memory, session.shown.cache, pool, session.ahead.look_of(tab.tab_id)
     )
 
 
@@ -32,9 +32,9 @@ async def take_kept_snapshot(
     Raises:
         As `take_snapshot`.
     """
-    request = SnapshotRequest(options, session.snapshots.next_id())
+    request = SnapshotRequest(options, session.shown.snapshots.next_id())
     presented = await take_snapshot(engine_context(session, tab, pool), request, deadline)
-    session.snapshots.keep(presented, purpose)
+    session.shown.snapshots.keep(presented, purpose)
     if purpose is Purpose.LOOK:
         session.ahead.note_look(tab.tab_id, options, len(presented.snapshot.elements))
     return presented

@@ -74,9 +74,9 @@ async def watch(watched: Watch) -> AsyncGenerator[WatchedSnapshot, None]:
         kept = await _try_to_look(watched, last is None)
         if kept is not None and (seen := _compare(last, kept)):
             if last is not None:
-                watched.session.snapshots.drop(last.snapshot.snapshot_id)
+                watched.session.shown.snapshots.drop(last.snapshot.snapshot_id)
             last = _numbered(seen.presented, watched.session)
-            watched.session.snapshots.keep(last)
+            watched.session.shown.snapshots.keep(last)
             yield replace(seen, presented=last)
         await _pause(watched)
         if not _is_open(watched):
@@ -105,7 +105,7 @@ def _compare(last: PresentedSnapshot | None, kept: PresentedSnapshot) -> Watched
 
 def _numbered(kept: PresentedSnapshot, session: Session) -> PresentedSnapshot:
     """With an id: looks that found nothing new take none."""
-    return replace(kept, snapshot=replace(kept.snapshot, snapshot_id=session.snapshots.next_id()))
+    return replace(kept, snapshot=replace(kept.snapshot, snapshot_id=session.shown.snapshots.next_id()))
 
 
 def _place(kept: PresentedSnapshot) -> tuple[object, ...]:

@@ -93,7 +93,7 @@ def begin(session: Session, rpc: str, request: Any, start_s: float, by_person: b
     logged = LoggedCall(
         number=session.calls.next_number(),
         rpc=rpc,
-        what=words_of(request, session.refs) if request is not None else rpc,
+        what=words_of(request, session.shown.refs) if request is not None else rpc,
         start_s=start_s,
         tab_id=tab_id,
         url=url,
@@ -117,7 +117,7 @@ def end(session: Session, logged: LoggedCall, request: Any, call: RpcCall, error
         if not asks_to_reveal(request):
             _keep_answer(logged, call)
         if (typed := typed_by(request)) and _may_show(session, request):
-            logged.what = words_of(request, session.refs, typed)
+            logged.what = words_of(request, session.shown.refs, typed)
     session.calls.note_change(logged)
     session.call_pictures.end(logged)
 
@@ -132,7 +132,7 @@ def _may_show(session: Session, request: Any) -> bool:
     """Whether what is typed may be shown: the last look at the tab has its element, and it is not sensitive."""
     if not request.HasField("target") or request.target.WhichOneof("target") != "ref":
         return False
-    looked = session.snapshots.base_of(session.browser.tab_id_of(request.tab_id) or session.browser.selected)
+    looked = session.shown.snapshots.base_of(session.browser.tab_list.id_of(request.tab_id) or session.browser.selected)
     if looked is None:
         return False
     found = [each for each in looked.listed if each.ref == request.target.ref]

@@ -23,23 +23,21 @@ from perception.browser.network.policy import UrlPolicy
 from perception.browser.page.clipboard import SessionClipboard
 from perception.browser.page.downloads import Downloads
 from perception.browser.page.page_link import PageLink
+from perception.browser.session_uploads import SessionUploads
 from perception.browser.tab import Tab
 from perception.deadline import Deadline
-from perception.detectors.frame_cache import DetectionCache
-from perception.engine.cache import SnapshotCache
 from perception.engine.presented import PresentedSnapshot
 from perception.engine.request import SnapshotOptions
 from perception.errors import SessionLostError, UnknownTabError
 from perception.geometry import Box
-from perception.refs import RefTable
 from perception.render.text import PagedText
 from perception.server import rpc_call
 from perception.server.actions.action_context import ActionContext
-from perception.server.extraction.pagination import PagedAnswers
 from perception.server.rpc_call import RpcCall
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.session import Session
+from perception.server.sessions.shown import Shown
 from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.store import VideoStore
 from perception.server.videos.videos import Videos
@@ -280,20 +278,15 @@ class FakeBrowserSession:
         self.is_closed = False
         self.downloads = Downloads(link.session("downloads"), "context", None, None, 2**20, 2**20)
         self.folder = folder
-        self.uploaded_bytes = 0
-        self.uploading = asyncio.Lock()
-        self.max_uploads_bytes = max_uploads_bytes
+        self.uploads = SessionUploads(self, max_uploads_bytes)  # type: ignore[arg-type]
         self._tabs: dict[str, Tab] = {}
 
     @property
     def tabs(self) -> tuple[Tab, ...]:
         return tuple(self._tabs.values())
 
-    @property
-    def uploads_left_bytes(self) -> int:
-        return self.max_uploads_bytes - self.uploaded_bytes
-
-    def make_upload_folder(self) -> Path | None:
+    def make_folder(self, purpose: str) -> Path | None:
+        """As its browser does."""
         return self.folder
 
     def add(self, tab: Tab) -> Tab:
@@ -366,7 +359,7 @@ class FakeHost:
         return False
 
     async def new_session(
-        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline, on_popup: object = None
     ) -> FakeBrowserSession:
         outcome = self.outcomes.pop(0) if self.outcomes else None
         if isinstance(outcome, asyncio.Event):
@@ -473,11 +466,7 @@ def make_session(browser: FakeBrowserSession, host: FakeHost | None = None, allo
         session_id="S",
         options=SessionOptions(),
         browser=browser,  # type: ignore[arg-type]
-        refs=RefTable(),
-        memory=DetectionCache(),
-        snapshot_cache=SnapshotCache(),
-        contents=PagedAnswers("c", "cursor"),
-        lists=PagedAnswers("x", "page_token"),
+        shown=Shown(),
         recorders=Recorders(),
         host=host or FakeHost(),  # type: ignore[arg-type]
         policy=UrlPolicy.of(allow),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from unittest.mock import patch
 
-from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.browser_session import BrowserSession, PopupListener, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.page.clipboard import Copied
 from perception.browser.storage.session_storage import SessionStorage
@@ -50,7 +50,12 @@ class KeptContexts:
     sessions: Counter[BrowserSession] = field(default_factory=Counter)
 
     async def open(
-        self, host: BrowserHost, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+        self,
+        host: BrowserHost,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        deadline: Deadline,
+        on_popup: PopupListener | None = None,
     ) -> BrowserSession:
         """In place of `BrowserHost.new_session`."""
         form = _form_of(options)
@@ -58,12 +63,12 @@ class KeptContexts:
             if kept._host is host and self.made[kept] == form and (kept.egress is None) == (options.policy is None):
                 self.idle.remove(kept)
                 if _is_plain(kept):  # its page may have done something since
-                    _begin(kept, options, on_tab_closed)
+                    _begin(kept, options, on_tab_closed, on_popup)
                     self.sessions[kept] += 1
                     return kept
                 await self._end(kept)
                 break
-        session = await _open(host, options, on_tab_closed, deadline)
+        session = await _open(host, options, on_tab_closed, deadline, on_popup)
         self.made[session], self.sessions[session] = form, 1
         return session
 
@@ -129,10 +134,15 @@ def _form_of(options: SessionOptions) -> SessionOptions:
     return replace(options, policy=None, conceal=None, allow_evaluate=False, look_ahead=True, refuses_agent=False)
 
 
-def _begin(session: BrowserSession, options: SessionOptions, on_tab_closed: Callable[[str], None]) -> None:
+def _begin(
+    session: BrowserSession,
+    options: SessionOptions,
+    on_tab_closed: Callable[[str], None],
+    on_popup: PopupListener | None,
+) -> None:
     """Makes a kept context that of a new session."""
     (tab,) = session.tabs
-    session._on_tab_closed, session._options, session.on_popup = on_tab_closed, options, None
+    session._on_tab_closed, session._options, session._on_popup = on_tab_closed, options, on_popup
     session.storage = SessionStorage(session)
     session.clipboard.content = Copied()
     session.clipboard.asked.clear()
@@ -155,7 +165,7 @@ def is_one_tab(session: BrowserSession) -> bool:
         or tab.name
         or tab.link.dialogs.open
         or tab.link.file_choosers.open
-        or session.uploaded_bytes
+        or session.uploads.used_bytes
         or session.downloads.count
         or session.tabs_refused
     )
@@ -166,7 +176,7 @@ def _is_plain(session: BrowserSession) -> bool:
     options = session._options
     return (
         is_one_tab(session)
-        and session._last == 1
+        and session.tab_list.last == 1
         and not session.tabs[0].revivals
         and not (
             options.user_tab

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.browser_session import BrowserSession, PopupListener, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.deadline import Deadline
 from perception.detectors.registry import Registry
@@ -43,9 +43,13 @@ class LentBrowser:
                 task.cancel()
 
     async def new_session(
-        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+        self,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        deadline: Deadline,
+        on_popup: PopupListener | None = None,
     ) -> BrowserSession:
-        session = await self._host.new_session(options, on_tab_closed, deadline)
+        session = await self._host.new_session(options, on_tab_closed, deadline, on_popup)
         self._sessions.append(session)
         return session
 

@@ -39,8 +39,8 @@ class SharedSession:
             self._page, self._sheet, self._tests = await self._client.open(**self._options), None, 0
         session = self._session
         assert session is not None
-        session.refs.__init__()  # type: ignore[misc]
-        session.snapshots.__init__()  # type: ignore[misc]
+        session.shown.refs.__init__()  # type: ignore[misc]
+        session.shown.snapshots.__init__()  # type: ignore[misc]
         session.calls.__init__()  # type: ignore[misc]
         self._tests += 1
         return self._page

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perception.browser.capture.numbering import count_nth
 from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box
-from perception.refs import JITTER_PX, RefTable, count_nth
+from perception.refs import JITTER_PX, RefTable
 from perception.types import Capture, Element, NodeKey, Opaque, Scroll, Source, Viewport
 
 BOX = Box(0, 0, 10, 10)

@@ -23,8 +23,8 @@ from perception.deadline import Deadline
 from perception.detectors.frame_cache import DetectionCache
 from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
+from perception.engine import InterpretContext, interpret
 from perception.engine import SnapshotOptions as SnapshotOptions
-from perception.engine import interpret
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
 from perception.render.present import present
@@ -98,7 +98,8 @@ async def look(tab: Tab, mode: Mode, pool: DetectorPool) -> str:
         engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=mode is not Mode.TEXT, deadline=deadline
     )
     options = SnapshotOptions(mode=mode)
-    made = await interpret(capture, RefTable(), "tab", options, pool, DetectionCache(), Stages(), deadline)
+    context = InterpretContext("tab", RefTable(), DetectionCache(), pool, Stages(), deadline)
+    made = await interpret(context, capture, options)
     return present(made.elements).text.page(0).text
 
 

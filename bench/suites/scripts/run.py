@@ -23,6 +23,7 @@ from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
 from perception.detectors.script_languages import count_scripts
 from perception.engine.detect import Detected, detect
+from perception.engine.detect_context import DetectContext
 from perception.fusion.regions import place_detections
 from perception.fusion.residual import whole_viewport
 from perception.geometry import coverage, stack
@@ -113,7 +114,8 @@ async def _look(item: Item, pool: DetectorPool, cache: CropCache) -> Detected:
     viewport = item.sample.viewport
     shot = Screenshot(decode_image(item.image.read_bytes(), max_bytes=MAX_FILE_BYTES), viewport.scale)
     regions = [whole_viewport(viewport)]
-    return await detect(shot, regions, [READER], pool, cache, FrameCache(), Stages(), Deadline.of(PICTURE_SECONDS))
+    context = DetectContext([READER], pool, cache, FrameCache(), Stages(), Deadline.of(PICTURE_SECONDS))
+    return await detect(context, shot, regions)
 
 
 def judge(page: str, truth: Sequence[TextLine], without: Detected, read: Detected) -> list[ScriptLines]:

@@ -6,7 +6,7 @@ Frames that cannot be entered stay opaque: vision may read them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,6 +22,7 @@ from perception.browser.capture.frame_facts import FrameFacts, WalkReply, decode
 from perception.browser.capture.known_rows import KnownRows
 from perception.browser.capture.late_listeners import LateListeners
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
+from perception.browser.capture.numbering import count_nth
 from perception.browser.capture.pictures import Pictures
 from perception.browser.capture.probe import (
     Counters,
@@ -39,8 +40,7 @@ from perception.browser.walker.row_layout import INTERACTIVE
 from perception.deadline import Deadline
 from perception.errors import DeadlineError
 from perception.instrumentation.metrics import CACHE_HITS
-from perception.refs import count_nth
-from perception.types import Capture, Engine, Scope, Scroll
+from perception.types import Capture, Engine, Scope, Scroll, Skipped
 
 MAX_ROUNDS = 6
 """Rounds that open closed shadow roots, one nested level each. Chosen by hand."""
@@ -235,26 +235,30 @@ class PageCapturer:
             counts = None
             run = FrameCapture(self.page, self._ids, options, deadline, frozenset(run.seen), known=rows)
             facts = await run.run()
-        reply = facts.reply
-        elements = tuple(place(facts))
-        capture = Capture(
-            url=reply.url,
-            title=reply.title,
-            loader=facts.loader,
-            viewport=self.page.emulation.viewport_of(*reply.viewport),
-            scroll=Scroll(*reply.scroll),
-            elements=count_nth(elements) if options.engine is Engine.AX else elements,
-            skipped=tuple(run.skipped),
-            page_visible=reply.visible,
-            language=reply.language,
-            pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
-        )
+        capture = self._capture_of(facts, options, run.skipped)
         changes = {frame: each.reply.changes for frame, each in run.seen.items()}
         kept = capture if options.engine is Engine.WALKER and not run.skipped else None
         if is_late and last is not None and last.capture is not None:
             self._late_listeners.note(found=capture.elements != last.capture.elements)
         self._last = _Remembered(options, kept, tuple(run.seen), self.page.loaders, counters)
         return capture, changes
+
+    def _capture_of(self, facts: FrameFacts, options: CaptureOptions, skipped: Sequence[Skipped]) -> Capture:
+        """The capture that facts make, without pixels."""
+        reply = facts.reply
+        elements = tuple(place(facts))
+        return Capture(
+            url=reply.url,
+            title=reply.title,
+            loader=facts.loader,
+            viewport=self.page.emulation.viewport_of(*reply.viewport),
+            scroll=Scroll(*reply.scroll),
+            elements=count_nth(elements) if options.engine is Engine.AX else elements,
+            skipped=tuple(skipped),
+            page_visible=reply.visible,
+            language=reply.language,
+            pending=tuple(pending_of(self.page, ready=reply.ready, moving=reply.moving)),
+        )
 
     async def _kept(self, last: _Remembered, options: CaptureOptions, deadline: Deadline) -> _Remembered | None:
         """The last facts with what is asked for now, if nothing has changed; None where they do not have it."""

@@ -98,7 +98,7 @@ async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settle
     """
     start = deadline.clock()
     share = deadline.share(timeout_s)
-    watch = _Watch(start, share.remaining(), start, pixels=page.rest_pixels)
+    watch = _Watch(start, share.remaining(), start, pixels=page.rest.pixels)
     while True:
         waits = await _look(page, watch, share, deadline)
         now = deadline.clock()
@@ -150,14 +150,14 @@ def _activity(page: PageLink, watch: _Watch, facts: list[RestFacts], counters: C
         quiet_since_s=watch.quiet_since_s,
         made_s=max(now_s - each.unmade / 1000 if each.unmade >= 0 else -math.inf for each in facts),
         ready=facts[0].ready,
-        is_load_late="load" in page.restless,
+        is_load_late="load" in page.rest.restless,
         moving=sum(each.moving for each in facts),
         signs=signs,
         endless_s=min((each.endless / 1000 for each in facts if each.endless >= 0), default=math.inf),
         is_bare=facts[0].bare,
         is_switching=any(each.switching for each in facts),
         listens=counters.listeners > sum(each.listeners for each in facts),
-        scripts_run=now_s - watch.ran_s < QUIET_SECONDS and "scripts" not in page.restless,
+        scripts_run=now_s - watch.ran_s < QUIET_SECONDS and "scripts" not in page.rest.restless,
         is_leaving=page.navigation.due_s <= end_s,
         is_asked_to_leave=page.navigating,
     )
@@ -167,18 +167,18 @@ def _at_rest(page: PageLink, watch: _Watch, background: tuple[str, ...], deadlin
     """The end of a wait. What never rests in this document is remembered: the next wait does not try it again."""
     now = deadline.clock()
     if now - watch.ticking_since_s >= TICKING_SECONDS and now - page.requests.input_s > LONG_AFTER_SECONDS:
-        page.restless.add("scripts")
+        page.rest.restless.add("scripts")
     if "load" in background:
-        page.restless.add("load")
+        page.rest.restless.add("load")
     page.requests.mute_silent_sockets(now - STREAM_SECONDS)
-    page.rest_pixels = watch.pixels
-    still_moving = ("pixels",) if "pixels" in page.restless else ()
+    page.rest.pixels = watch.pixels
+    still_moving = ("pixels",) if "pixels" in page.rest.restless else ()
     return Settled((), now - watch.start_s, (*background, *still_moving))
 
 
 async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
     """Whether the viewport looks as it did at the last probe, or never will."""
-    if watch.has_moving_picture or "pixels" in page.restless:
+    if watch.has_moving_picture or "pixels" in page.rest.restless:
         return True
     before, watch.pixels = watch.pixels, await _thumbnail(page, deadline)
     if watch.pixels == before:
@@ -187,7 +187,7 @@ async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -
     watch.still_since_s = min(watch.still_since_s, now)
     if now - watch.still_since_s < PIXELS_PATIENCE_SECONDS:
         return False
-    page.restless.add("pixels")
+    page.rest.restless.add("pixels")
     return True
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.browser_session import BrowserSession, PopupListener, SessionOptions
 from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.driver_end import driver_pid, on_driver_end
 from perception.browser.chromium.driver_events import watch_driver
@@ -220,12 +220,17 @@ class BrowserHost:
         return (self._flood_guard is not None and self._flood_guard.pauses) or self.may_slow(page)
 
     async def new_session(
-        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+        self,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        deadline: Deadline,
+        on_popup: PopupListener | None = None,
     ) -> BrowserSession:
         """A session in a new browser context, with one empty tab.
 
         Args:
             on_tab_closed: called with the id of every tab that closes.
+            on_popup: called with each window that a page has opened, before it is listed as a tab.
 
         Raises:
             BadInputError: the browser does not know the locale or the time zone.
@@ -233,7 +238,7 @@ class BrowserHost:
             UnknownTabError: the browser has no tab `options.user_tab`.
         """
         if options.user_tab:
-            return await self._join_tab(options, on_tab_closed, deadline)
+            return await self._join_tab(options, on_tab_closed, deadline, on_popup)
         egress = None
         try:
             async with deadline.phase("creating a browser context"):
@@ -245,7 +250,7 @@ class BrowserHost:
             if isinstance(exc, PlaywrightError):
                 raise _context_error(exc, options) from exc
             raise
-        session = BrowserSession(self, context, options, on_tab_closed, egress)
+        session = BrowserSession(self, context, options, on_tab_closed, egress, on_popup)
         try:
             await session.new_tab(deadline)
         except PlaywrightError as exc:
@@ -263,11 +268,15 @@ class BrowserHost:
         await asyncio.shield(closing)
 
     async def _join_tab(
-        self, options: SessionOptions, on_tab_closed: Callable[[str], None], deadline: Deadline
+        self,
+        options: SessionOptions,
+        on_tab_closed: Callable[[str], None],
+        deadline: Deadline,
+        on_popup: PopupListener | None,
     ) -> BrowserSession:
         """A session in a tab of the user's, in the browser's own context. There is no proxy."""
         for context in self._browser.contexts:
-            session = BrowserSession(self, context, options, on_tab_closed, None)
+            session = BrowserSession(self, context, options, on_tab_closed, None, on_popup)
             try:
                 if await session.join(options.user_tab, deadline):
                     return session

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from functools import partial
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
+from perception.browser.cdp.cdp_link import CdpLink, CdpSession
 from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.emulation import Emulation
 from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
 from perception.browser.page.navigation_tracker import NavigationTracker
+from perception.browser.page.page_events import BACKGROUND_SECONDS, PageEvents
+from perception.browser.page.page_parts import PageParts, RestMemory
 from perception.browser.page.process_counters import ProcessCounters
 from perception.browser.page.recovery import Probe
 from perception.browser.page.requests import PageRequests
@@ -30,10 +31,6 @@ from perception.browser.traffic.session_traffic import SessionTraffic, watch_onl
 from perception.deadline import Deadline
 from perception.errors import PageCrashedError, PerceptionError, SessionLostError
 from perception.secrets import Masker, TypedSecrets
-
-BACKGROUND_SECONDS = 10.0
-"""Limit of work that no caller waits for: adopting a frame, making a world ahead of time. It only bounds what a dead
-page keeps alive. Chosen by hand."""
 
 _ATTACHING = "attaching to the tab"
 
@@ -56,10 +53,7 @@ class PageLink:
         requests: what its pages have asked of the network, as far as a wait needs it.
         traffic: what the session keeps of that, and its rules; None for a tab that is not of a session.
         typed: what was typed into sensitive fields of the session.
-        restless: what never comes to rest in the document that is shown, as far as a wait has found.
-        rest_pixels: a small picture of that document as a wait last found it at rest; empty for none.
-        windows_opened: windows that its pages have opened so far.
-        after_load: called in the background when a document has loaded; prepares what is needed to look at it.
+        rest: what waits for rest have found of the document that is shown.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
 
@@ -91,16 +85,25 @@ class PageLink:
         self.counters = ProcessCounters()
         self.traffic = traffic
         self.typed = typed or TypedSecrets()
-        self.restless: set[str] = set()
-        self.rest_pixels = b""
-        self.windows_opened = 0
-        self.after_load: Callable[[Deadline], Awaitable[None]] = _nothing
+        self.rest = RestMemory()
         self.changed = asyncio.Condition()
         self._make_masker = make_masker
         self._on_stuck = on_stuck
         self._tasks: set[asyncio.Task[None]] = set()
         self._guests: dict[CdpSession, CdpSession] = {}
+        parts = PageParts(
+            self.tree,
+            self.navigation,
+            self.dialogs,
+            self.file_choosers,
+            self.watchdog,
+            self.worlds,
+            self.requests,
+            self.rest,
+        )
+        self._events = PageEvents(parts, self._notify, self.start_task)
         # What callers use of the parts above.
+        self.when_loaded = self._events.when_loaded
         self.frame_of = self.tree.frame_of
         self.parent_of = self.tree.parent_of
         self.session_of = self.tree.session_of
@@ -236,6 +239,11 @@ class PageLink:
         (Chromium 156)."""
         return self.state.is_loading
 
+    @property
+    def windows_opened(self) -> int:
+        """Windows that its pages have opened so far."""
+        return self._events.windows_opened
+
     def masker(self) -> Masker | None:
         """Masks the secrets that no picture may show; None where there are none."""
         return self._make_masker() if self._make_masker is not None else None
@@ -270,18 +278,8 @@ class PageLink:
 
     async def _adopt(self, session: CdpSession, deadline: Deadline) -> None:
         """Listens to a target: the tab itself, or one of its out-of-process frames."""
+        self._events.listen(session)
         for event, handler in (
-            ("Page.frameNavigated", lambda params: self._on_navigated(session, **params)),
-            ("Page.frameAttached", lambda params: self._on_frame_attached(session, params)),
-            ("Page.frameDetached", self._on_frame_detached),
-            ("Page.lifecycleEvent", self._on_lifecycle),
-            ("Page.frameStartedNavigating", self._on_navigation_begun),
-            ("Page.frameRequestedNavigation", self._on_navigation_begun),
-            ("Page.navigatedWithinDocument", self._on_navigated_within_document),
-            ("Page.frameStoppedLoading", self._on_stopped_loading),
-            ("Page.frameScheduledNavigation", self._on_navigation_scheduled),
-            ("Page.frameClearedScheduledNavigation", self._on_schedule_cleared),
-            ("Page.windowOpen", self._on_window_opened),
             ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
             ("Performance.metrics", self.counters.hear),
             ("Target.attachedToTarget", self._on_target_attached),
@@ -344,94 +342,6 @@ class PageLink:
             return  # the frame is gone already
         self._notify()
 
-    def _on_navigated(self, session: CdpSession, frame: dict[str, Any], type: str = "") -> None:  # noqa: A002 (CDP's own)
-        if frame["id"] == self.main_frame:
-            self.navigation.commit(frame)
-            self.watchdog.stop_guarding()
-            self.dialogs.forget()
-            self.file_choosers.forget()
-            self.worlds.drop_all()
-            self.requests.note_commit(frame["loaderId"])
-            self.restless.clear()
-            self.rest_pixels = b""
-        else:
-            self.file_choosers.forget(frame["id"])
-            self.requests.drop_frame(frame["id"], frame["loaderId"])
-        self.tree.commit(session, frame)
-        self.worlds.drop(frame["id"])
-        if type == "BackForwardCacheRestore":
-            self._list_frames_again(frame["loaderId"])
-        self._notify()
-
-    def _list_frames_again(self, loader: str) -> None:
-        """For a document that came back from the back/forward cache: no event tells of the frames in it, and those of
-        other processes may have been attached before it came. What is asked of them later is answered later."""
-        for session in self.tree.sessions:
-            listed = session.start("Page.getFrameTree")
-            listed.add_done_callback(partial(self._add_listed, session, loader))
-
-    def _add_listed(self, session: CdpSession, loader: str, reply: asyncio.Future[dict[str, Any]]) -> None:
-        consume(reply)  # a process that is gone
-        if not reply.cancelled() and reply.exception() is None and self.loader == loader:
-            self.tree.add_tree(session, reply.result()["frameTree"])
-            self._notify()
-
-    def _on_frame_attached(self, session: CdpSession, params: dict[str, Any]) -> None:
-        self.tree.attach(session, params["frameId"], params["parentFrameId"])
-
-    def _on_frame_detached(self, params: dict[str, Any]) -> None:
-        self.worlds.drop(params["frameId"])
-        if params.get("reason") != "swap":  # a frame that moves to another process stays
-            self.tree.remove(params["frameId"])
-            self.file_choosers.forget(params["frameId"])
-            self.requests.drop_frame(params["frameId"])
-
-    def _on_lifecycle(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self.main_frame:
-            self.navigation.record_lifecycle(params["loaderId"], params["name"])
-            self._notify()
-            if params["loaderId"] == self.loader:
-                self._prepare(params["name"])
-
-    def _prepare(self, event: str) -> None:
-        """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
-        deadline = Deadline.of(BACKGROUND_SECONDS)
-        if event == "DOMContentLoaded":
-            self.start_task(_ignoring_errors(self.worlds.world(self.main_frame, deadline)), "load-walker")
-        elif event == "load":
-            self.requests.note_load()
-            self.start_task(_ignoring_errors(self._warm(deadline)), "warm")
-
-    async def _warm(self, deadline: Deadline) -> None:
-        await self.worlds.warm(deadline)
-        await self.after_load(deadline)
-
-    def _on_navigation_begun(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self.main_frame and params.get("navigationType", "") != "sameDocument":
-            self.navigation.begin(has_started="loaderId" in params)  # a requested navigation has no loader yet
-            self._notify()
-
-    def _on_navigated_within_document(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self.main_frame:
-            self.navigation.move_within_document(params["url"])
-            self._notify()
-
-    def _on_stopped_loading(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self.main_frame:
-            self.navigation.end_loading()
-            self._notify()
-
-    def _on_navigation_scheduled(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self.main_frame:
-            self.navigation.due_s = self.requests.clock() + float(params["delay"])
-
-    def _on_schedule_cleared(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self.main_frame:
-            self.navigation.due_s = float("inf")
-
-    def _on_window_opened(self, _: dict[str, Any]) -> None:
-        self.windows_opened += 1
-
     def _on_crashed(self, session: CdpSession) -> None:
         if session is self.session:
             self.state.apply(TabEvent.CRASHED)
@@ -462,13 +372,3 @@ class PageLink:
 
 def _crashed() -> PageCrashedError:
     return PageCrashedError("the page crashed or hangs: open it again or close its tab")
-
-
-async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
-    """Work ahead of time: its errors surface on the next call."""
-    with contextlib.suppress(PerceptionError):
-        await work
-
-
-async def _nothing(_: Deadline) -> None:
-    """Nothing prepares to look at this tab."""

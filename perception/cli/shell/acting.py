@@ -18,8 +18,10 @@ from perception.interaction.batch import NamedStep, run_steps
 from perception.interaction.image import wire_target
 from perception.interaction.scripts import MAX_EXCEPTION, value_report
 from perception.interaction.session_state import SessionState
-from perception.interaction.steps import Step, check_step, prepare_step, step_words
+from perception.interaction.step import Step
+from perception.interaction.steps import check_step, prepare_step, step_words
 from perception.interaction.target import TargetValue, parse_target
+from perception.interaction.verbs import VERB_BY_NAME
 from perception.page_words import page_words
 from perception.v1 import action_service_pb2 as action_pb
 
@@ -84,32 +86,17 @@ def step_of(command: str, values: Values) -> Step:
 
 
 def _fields(command: str, values: Values) -> dict[str, Any]:
-    target = None if values.get("target") == FOCUS else values.get("target")
-    match command:
-        case "type" | "fill":
-            return {
-                "target": target,
-                "text": values["text"],
-                "secret": values["secret"],
-                "submit": values["submit"] or None,
-                "keystrokes": values["keystrokes"] or None,
-            }
-        case "press":
-            return {"target": target, "text": values["key"]}
-        case "click":
-            names = {"button": "button", "count": "count", "modifiers": "modifier", "hold": "hold"}
-            return {"target": target, **{name: values[key] for name, key in names.items()}}
-        case "tap":
-            return {"target": target, "hold": values["hold"]}
-        case "select":
-            return {"target": target, "options": values["option"]}
-        case "drag":
-            return {"target": target, "to": _no_focus(values["to"], "drag: TO")}
-        case "upload":
-            return {"target": target, "local": _local(values["file"]), "drop": values["drop"] or None}
-        case "scroll":
-            return _scroll(values, target)
-    return {"target": target}
+    """The fields of a step by what was written."""
+    if command == "scroll":
+        return _scroll(values, None if values["target"] == FOCUS else values["target"])
+    given = {each.field: values[each.key] for each in VERB_BY_NAME[command].arguments}
+    if given["target"] == FOCUS:
+        given["target"] = None
+    if "to" in given:
+        given["to"] = _no_focus(given["to"], f"{command}: TO")
+    if "local" in given:
+        given["local"] = _local(given["local"])
+    return {name: value for name, value in given.items() if name != "clear" and value is not False}
 
 
 def _scroll(values: Values, inside: TargetValue | None) -> dict[str, Any]:

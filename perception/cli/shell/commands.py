@@ -2,65 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any, get_args
 
 from perception.client import choices
+from perception.interaction.verbs import VERBS
+from perception.interaction.written_arguments import Argument, Kind
 
 COMPLETION = "_PERCEPTION_COMPLETE"
 """The variable by which a shell asks what may come next."""
 
 PANEL = "Commands in a session"
 """Under which `perception --help` lists them."""
-
-
-class Kind(Enum):
-    """What an argument takes, beside the words of `choices`."""
-
-    TEXT = "text"
-    TARGET = "target"
-    FLAG = "flag"
-    WHOLE = "whole number"
-    NUMBER = "number"
-    SIZE = "size"
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument.
-
-    Attributes:
-        name: of the value. An option where it has dashes in front, such as `--max-tokens`.
-        help: for people.
-        kind: what it takes.
-        choices: the words that it takes; empty for any.
-        optional: a positional argument that may be left out; options always may.
-        many: may be repeated.
-        bare: value of an option that stands without one; None where it needs one.
-        least: the smallest number.
-        env: environment variable for what is not given.
-    """
-
-    name: str
-    help: str
-    kind: Kind = Kind.TEXT
-    choices: Sequence[str] = ()
-    optional: bool = False
-    many: bool = False
-    bare: str | None = None
-    least: float | None = None
-    env: str = ""
-
-    @property
-    def is_option(self) -> bool:
-        return self.name.startswith("--")
-
-    @property
-    def key(self) -> str:
-        """Its name among the values: `max_tokens`."""
-        return self.name.lstrip("-").replace("-", "_").lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +54,6 @@ COMMON = (
              "request-human.", Kind.WHOLE, least=1),
 )  # fmt: skip
 
-_TARGET = Argument("TARGET", "A ref such as e5, a CSS selector, or x,y in CSS px.", Kind.TARGET)
-_SUBMIT = Argument("--submit", "Press Enter afterwards.", Kind.FLAG)
-_KEYSTROKES = Argument("--keystrokes", "Type all of it by keys, line ends too.", Kind.FLAG)
-_SECRET = Argument("--secret", "Name of a stored secret, in place of the text.")
-_TEXT = Argument("TEXT", "What to type.", optional=True)
 _MODE = Argument(
     "--mode", "The page's own facts, these and its pixels, or its pixels alone.", choices=get_args(choices.Mode)
 )
@@ -173,14 +121,6 @@ _LOOK = (
     _CURSOR,
 )  # fmt: skip
 
-_CLICK = (
-    _TARGET,
-    Argument("--button", "Which button.", choices=get_args(choices.MouseButton)),
-    Argument("--count", "Clicks: 2 for a double click.", Kind.WHOLE, least=1),
-    Argument("--modifier", "A key that is held; may be repeated.", choices=get_args(choices.Modifier), many=True),
-    Argument("--hold", "Seconds that the button stays down.", Kind.NUMBER, least=0),
-)
-
 _FIND = (
     Argument("QUERY", 'In words, such as "the Save button next to Title".', optional=True),
     Argument("--role", "The element's role."),
@@ -194,18 +134,6 @@ _READ = (
     Argument("--scope", "CSS selector: only this part."),
     _MAX_TOKENS,
     _CURSOR,
-)
-
-_SCROLL = (
-    Argument("WHERE", "up, down, left or right; or a target, which is brought into view."),
-    Argument("PX", "How far, CSS px. Default: 600.", Kind.NUMBER, optional=True),
-    Argument("--target", "What to scroll in: an element that scrolls by itself.", Kind.TARGET),
-)
-
-_UPLOAD = (
-    Argument("TARGET", "As of `click`; `-` is the file chooser that is open.", Kind.TARGET),
-    Argument("FILE", "The files.", many=True),
-    Argument("--drop", "Drop them on the target, as from a window of another program.", Kind.FLAG),
 )
 
 _WAIT = (
@@ -312,28 +240,7 @@ COMMANDS = (
     Command("attach", "Work in a tab of your own running Chrome; without a tab list them.", _ATTACH,
             "attaching:attach"),
     Command("look", "Print what is on the page.", _LOOK, "looking:look"),
-    Command("click", "Click an element.", _CLICK, "acting:act", steps=True),
-    Command("type", "Type into a field, after what is there; `-` as target types where the focus is.",
-            (_TARGET, _TEXT, _SECRET, _SUBMIT, _KEYSTROKES, Argument("--clear", "Replace what is there.", Kind.FLAG)),
-            "acting:act", steps=True),
-    Command("fill", "Type into a field, in place of what is there.",
-            (_TARGET, _TEXT, _SECRET, _SUBMIT, _KEYSTROKES), "acting:act", steps=True),
-    Command("press", "Press a key, such as Enter or Control+A.",
-            (Argument("KEY", "The key."), Argument("TARGET", "Where. Default: the focus.", Kind.TARGET, optional=True)),
-            "acting:act", steps=True),
-    Command("select", "Select options of a list by label or value.",
-            (_TARGET, Argument("OPTION", "The options.", many=True)), "acting:act", steps=True),
-    Command("check", "Make a checkbox, radio button or switch checked.", (_TARGET,), "acting:act", steps=True),
-    Command("uncheck", "Make a checkbox or switch unchecked.", (_TARGET,), "acting:act", steps=True),
-    Command("hover", "Move the pointer over an element.", (_TARGET,), "acting:act", steps=True),
-    Command("tap", "Touch an element with one finger, in a session whose screen takes touches.",
-            (_TARGET, Argument("--hold", "Seconds that the finger stays.", Kind.NUMBER, least=0)),
-            "acting:act", steps=True),
-    Command("drag", "Drag from one target to another.",
-            (_TARGET, Argument("TO", "Where it ends.", Kind.TARGET)), "acting:act", steps=True),
-    Command("scroll", "Scroll, or bring an element into view.", _SCROLL, "acting:act", steps=True),
-    Command("upload", "Give files of this machine to a file field.",
-            _UPLOAD, "acting:act", steps=True),
+    *(Command(each.name, each.help, each.arguments, "acting:act", steps=True) for each in VERBS),
     Command("wait", "Wait for one thing; without any, until the page is at rest.", _WAIT, "acting:wait", steps=True),
     Command("do", "Run a batch: a command on each line, checked before anything runs.",
             (Argument("FILE", "The file; `-` reads standard input."),), "batches:do"),

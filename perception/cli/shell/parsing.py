@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from perception.cli.shell.commands import Argument, Command, Kind, values_of_nothing
+from perception.cli.shell.commands import Command, values_of_nothing
 from perception.errors import BadInputError
 from perception.interaction.target import FORMS, parse_target
+from perception.interaction.written_arguments import Argument, Kind
 
 MAX_TEXT = 1_000_000
 """Characters of one argument: the service types a million of them in seconds."""

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from perception.cli.failures import reporting_errors
-from perception.cli.shell.commands import Argument, Command, Kind
+from perception.cli.shell.commands import Command
 from perception.cli.shell.parsing import typed_values
+from perception.interaction.written_arguments import Argument, Kind
 
 
 def typer_function(command: Command) -> Callable[..., None]:

@@ -10,7 +10,7 @@ from typing import Any, Self, Unpack
 
 import grpc
 
-from perception.client._async.calls import AsyncCalls
+from perception.client._async.client_rpcs import AsyncClientRpcs
 from perception.client._async.page import AsyncPage
 from perception.client.access import AsyncChannel, check_connection, open_async_channel, prepare_access
 from perception.client.child import ChildError, ServiceChild
@@ -65,7 +65,7 @@ async def aconnect(
     return client
 
 
-class AsyncClient(AsyncCalls):
+class AsyncClient(AsyncClientRpcs):
     """A connection to a service. A context manager; `close` ends the service if it was started for this client."""
 
     def __init__(self, channel: AsyncChannel, child: ServiceChild | None, timeout_s: float) -> None:
@@ -115,27 +115,6 @@ class AsyncClient(AsyncCalls):
         reply = await self.call(self.sessions.GetSession, request, timeout_s)
         return AsyncPage(self, reply.session.session_id)
 
-    async def open_sessions(self, *, timeout_s: float | None = None) -> list[session_pb.Session]:
-        """The caller's open sessions; `attach` continues one."""
-        reply = await self.call(self.sessions.ListSessions, session_pb.ListSessionsRequest(), timeout_s)
-        return list(reply.sessions)
-
-    async def devices(self, query: str = "", *, timeout_s: float | None = None) -> list[session_pb.Device]:
-        """The devices that `open` takes by name (`device="iPhone 15"`); those whose name contains a text."""
-        request = message_of(session_pb.ListDevicesRequest, {"query": query})
-        reply = await self.call(self.sessions.ListDevices, request, timeout_s)
-        return list(reply.devices)
-
-    async def profiles(self, *, timeout_s: float | None = None) -> list[session_pb.Profile]:
-        """The caller's profiles, by name; `open(profile=…)` makes and uses them."""
-        reply = await self.call(self.sessions.ListProfiles, session_pb.ListProfilesRequest(), timeout_s)
-        return list(reply.profiles)
-
-    async def delete_profile(self, name: str, *, timeout_s: float | None = None) -> None:
-        """Deletes a profile. Raises RemoteError with PROFILE_IN_USE while a session has it, or PROFILE_NOT_FOUND."""
-        request = message_of(session_pb.DeleteProfileRequest, {"name": name})
-        await self.call(self.sessions.DeleteProfile, request, timeout_s)
-
     async def parse_image(
         self,
         image: bytes | str | os.PathLike[str],
@@ -167,17 +146,6 @@ class AsyncClient(AsyncCalls):
         request = message_of(detection_pb.ParseImageRequest, fields)
         parsed: detection_pb.ParseImageResponse = await self.call(self.detection.ParseImage, request, timeout_s)
         return parsed
-
-    async def videos(self, session_id: str = "", *, timeout_s: float | None = None) -> list[video_pb.Video]:
-        """The caller's videos, the newest first: those that are being made, and those that the service keeps.
-
-        Args:
-            session_id: only of this session, which may have ended.
-            timeout_s: seconds for the call; the client's when None.
-        """
-        request = message_of(video_pb.ListVideosRequest, {"of_session_id": session_id})
-        reply = await self.call(self.video.ListVideos, request, timeout_s)
-        return list(reply.videos)
 
     async def save_video(
         self, path: str | os.PathLike[str], video: str | video_pb.Video, *, timeout_s: float | None = None

@@ -160,12 +160,6 @@ class AsyncNetwork(AsyncSession):
         reply = await self._client.call(self._client.network.SetNetworkRules, request, timeout_s)
         return list(reply.rules)
 
-    async def network_rules(self, *, timeout_s: float | None = None) -> list[pb.NetworkRule]:
-        """The rules for the requests of the session's pages; values of headers with the name of a secret are masked."""
-        request = pb.GetNetworkRulesRequest(session_id=self.session_id)
-        reply = await self._client.call(self._client.network.GetNetworkRules, request, timeout_s)
-        return list(reply.rules)
-
     async def save_har(
         self,
         path: str | os.PathLike[str],

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 import grpc
 
+from perception.client._async.actions import AsyncActions
 from perception.client._async.control import AsyncControl
 from perception.client._async.network import AsyncNetwork
 from perception.client._async.page_tools import AsyncPageTools
@@ -17,21 +18,15 @@ from perception.client._async.videos import AsyncVideos
 from perception.client.errors import RemoteError
 from perception.client.fields import (
     ActionFields,
-    ContentFields,
     EvaluateFields,
     InteractablesFields,
-    Modifier,
-    MouseButton,
     SnapshotFields,
-    TextPosition,
 )
 from perception.client.message_fields import timeout_of
 from perception.client.plain_values import value_of
 from perception.client.requests import (
     TargetLike,
-    action_request,
     batch_request,
-    content_request,
     evaluate_request,
     explain_request,
     files_of,
@@ -52,7 +47,7 @@ LEAST_S = 0.001
 """What is left of a deadline that has passed: the next call ends with DEADLINE_EXCEEDED at once."""
 
 
-class AsyncPage(AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncControl):
+class AsyncPage(AsyncActions, AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncControl):
     """A session and its pages. A context manager that closes it.
 
     Every method takes `timeout_s`, seconds for all of it; the client's when None. Every method raises RemoteError where
@@ -208,65 +203,6 @@ class AsyncPage(AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncCon
                 return found
             request.page_token = reply.next_page_token
 
-    async def content(
-        self,
-        scope: str = "",
-        *,
-        main: bool = False,
-        form_values: bool = False,
-        timeout_s: float | None = None,
-        **fields: Unpack[ContentFields],
-    ) -> extraction_pb.ExtractContentResponse:
-        """What a person reads, as markdown.
-
-        Args:
-            scope: a selector; only the content of its element.
-            main: only the main content.
-            form_values: also what fields hold.
-            timeout_s: seconds for all of it; the client's when None.
-            fields: those of ExtractContentRequest: `max_tokens`, `cursor`, `save_raw_html`, `settle_timeout` by
-                seconds.
-        """
-        request = content_request(self.session_id, scope, main, form_values, fields)
-        reply = await self._client.call(self._client.extraction.ExtractContent, request, timeout_s)
-        content: extraction_pb.ExtractContentResponse = reply
-        return content
-
-    async def click(
-        self,
-        target: TargetLike,
-        *,
-        button: MouseButton | None = None,
-        click_count: int | None = None,
-        modifiers: Sequence[Modifier] = (),
-        hold: float | None = None,
-        checked: bool | None = None,
-        timeout_s: float | None = None,
-        **action: Unpack[ActionFields],
-    ) -> action_pb.ActionResult:
-        """Clicks.
-
-        Args:
-            target: a ref, role and name, selector, point, or element.
-            button: `"left"` when None, `"right"` or `"middle"`.
-            click_count: 2 for a double click; 1 when None.
-            modifiers: keys that are down meanwhile, such as `["shift"]`.
-            hold: for how many seconds the button stays down; a short press when None.
-            checked: the state that a checkbox, radio button or switch is to have; see `check`.
-            timeout_s: seconds for all of it; the client's when None.
-            action: of any action: `settle_timeout` (seconds), `skip_diff`, `diff_max_tokens`, `request_id` and
-                `tab_id`.
-        """
-        given = {
-            "target": target,
-            "button": button,
-            "click_count": click_count,
-            "modifiers": modifiers,
-            "hold": hold,
-            "checked": checked,
-        }
-        return await self._act("Click", given, timeout_s, action)
-
     async def check(
         self,
         target: TargetLike,
@@ -277,94 +213,6 @@ class AsyncPage(AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncCon
     ) -> action_pb.ActionResult:
         """Makes a checkbox, radio button or switch checked, or not."""
         return await self._act("Click", {"target": target, "checked": checked}, timeout_s, action)
-
-    async def tap(
-        self,
-        target: TargetLike,
-        *,
-        hold: float | None = None,
-        timeout_s: float | None = None,
-        **action: Unpack[ActionFields],
-    ) -> action_pb.ActionResult:
-        """Touches with one finger, in a session with `touch`; `hold` is for how many seconds."""
-        return await self._act("Tap", {"target": target, "hold": hold}, timeout_s, action)
-
-    async def hover(
-        self, target: TargetLike, *, timeout_s: float | None = None, **action: Unpack[ActionFields]
-    ) -> action_pb.ActionResult:
-        """Moves the pointer over the target."""
-        return await self._act("Hover", {"target": target}, timeout_s, action)
-
-    async def drag(
-        self, start: TargetLike, end: TargetLike, *, timeout_s: float | None = None, **action: Unpack[ActionFields]
-    ) -> action_pb.ActionResult:
-        """Drags from one target to another."""
-        return await self._act("Drag", {"from": start, "to": end}, timeout_s, action)
-
-    async def type_text(
-        self,
-        target: TargetLike | None,
-        text: str = "",
-        *,
-        secret: str | None = None,
-        clear: bool = False,
-        submit: bool = False,
-        keystrokes: bool = False,
-        position: TextPosition | None = None,
-        timeout_s: float | None = None,
-        **action: Unpack[ActionFields],
-    ) -> action_pb.ActionResult:
-        """Types into a field, or where the focus is when the target is None.
-
-        Args:
-            target: the field.
-            text: what to type.
-            secret: in place of a text, the name of one that the service keeps.
-            clear: replaces what is there.
-            submit: presses Enter afterwards.
-            keystrokes: keys for all characters, line ends too, however long the text is.
-            position: `"end"` of what is there (the default for a target), `"start"` or `"caret"`.
-            action: as of `click`.
-        """
-        given = {
-            "target": target,
-            "text": text,
-            "secret": secret,
-            "clear": clear,
-            "submit": submit,
-            "keystrokes": keystrokes,
-            "position": position,
-        }
-        return await self._act("TypeText", given, timeout_s, action)
-
-    async def press(
-        self,
-        key: str,
-        target: TargetLike | None = None,
-        *,
-        timeout_s: float | None = None,
-        **action: Unpack[ActionFields],
-    ) -> action_pb.ActionResult:
-        """Presses a key, such as `Enter` or `Control+a`, on a target or where the focus is."""
-        return await self._act("PressKey", {"key": key, "target": target}, timeout_s, action)
-
-    async def select(
-        self, target: TargetLike, *options: str, timeout_s: float | None = None, **action: Unpack[ActionFields]
-    ) -> action_pb.ActionResult:
-        """Selects options of a list by label or value."""
-        return await self._act("SelectOption", {"target": target, "options": options}, timeout_s, action)
-
-    async def scroll(
-        self,
-        delta_y: float = 0,
-        delta_x: float = 0,
-        target: TargetLike | None = None,
-        *,
-        timeout_s: float | None = None,
-        **action: Unpack[ActionFields],
-    ) -> action_pb.ActionResult:
-        """Turns the wheel by CSS px, or brings the target into view where there is no delta."""
-        return await self._act("Scroll", {"delta_x": delta_x, "delta_y": delta_y, "target": target}, timeout_s, action)
 
     async def upload(
         self,
@@ -470,11 +318,3 @@ class AsyncPage(AsyncVideos, AsyncNetwork, AsyncPageTools, AsyncTraces, AsyncCon
         request = evaluate_request(self.session_id, expression, target, fields)
         reply = await self._client.call(self._client.actions.Evaluate, request, timeout_s)
         return value_of(reply)
-
-    async def _act(
-        self, name: str, fields: Mapping[str, Any], timeout_s: float | None, action: ActionFields
-    ) -> action_pb.ActionResult:
-        request = action_request(name, self.session_id, {**fields, **action})
-        reply = await self._client.call(getattr(self._client.actions, name), request, timeout_s)
-        result: action_pb.ActionResult = reply.result
-        return result

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Unpack
 
 from perception.client._async.files import AsyncFiles
-from perception.client.fields import VideoFields
 from perception.client.message_fields import message_of
 from perception.v1 import video_service_pb2 as pb
 
 
 class AsyncVideos(AsyncFiles):
     """A session that can be filmed. The service needs the extra `perception-service[video]`."""
-
-    async def start_video(
-        self, *, tab_id: str = "", timeout_s: float | None = None, **options: Unpack[VideoFields]
-    ) -> str:
-        """Begins a video, and returns its id. It ends by `stop_video`, with its tab or session, or at a limit.
-
-        Args:
-            tab_id: the selected tab, and those that are selected later, when empty.
-            timeout_s: seconds for the call; the client's when None.
-            options: fields of VideoOptions: `format="mp4"`, `max_width`, `max_height` (px), `max_fps`, `max_duration`
-                (seconds), `max_bytes`.
-
-        Raises:
-            RemoteError: VIDEO_UNAVAILABLE: the service has no encoder; VIDEO_LIMIT.
-        """
-        fields = {"session_id": self.session_id, "tab_id": tab_id, "options": message_of(pb.VideoOptions, options)}
-        request = message_of(pb.StartVideoRequest, fields)
-        reply = await self._client.call(self._client.video.StartVideo, request, timeout_s)
-        video_id: str = reply.video_id
-        return video_id
 
     async def stop_video(
         self,

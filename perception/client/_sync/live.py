@@ -63,17 +63,3 @@ class Live(Session):
             raise RemoteError.of(exc) from exc
         finally:
             stream.cancel()
-
-    def get_call(self, number: int, *, timeout_s: float | None = None) -> pb.GetCallResponse:
-        """A call with what it was asked and what it answered.
-
-        Args:
-            number: as of `watch_calls`.
-            timeout_s: seconds for the call; the client's when None.
-
-        Raises:
-            RemoteError: UNKNOWN_CALL: it is not kept.
-        """
-        request = pb.GetCallRequest(session_id=self.session_id, number=number)
-        reply: pb.GetCallResponse = self._client.call(self._client.live.GetCall, request, timeout_s)
-        return reply

@@ -160,12 +160,6 @@ class Network(Session):
         reply = self._client.call(self._client.network.SetNetworkRules, request, timeout_s)
         return list(reply.rules)
 
-    def network_rules(self, *, timeout_s: float | None = None) -> list[pb.NetworkRule]:
-        """The rules for the requests of the session's pages; values of headers with the name of a secret are masked."""
-        request = pb.GetNetworkRulesRequest(session_id=self.session_id)
-        reply = self._client.call(self._client.network.GetNetworkRules, request, timeout_s)
-        return list(reply.rules)
-
     def save_har(
         self,
         path: str | os.PathLike[str],

@@ -15,12 +15,6 @@ from perception.v1 import page_tool_service_pb2 as pb
 class PageTools(Session):
     """The tools of a session's pages. To call them, open it with `page_tool_origins=["https://shop.example"]`."""
 
-    def page_tools(self, *, tab_id: str = "", timeout_s: float | None = None) -> pb.ListPageToolsResponse:
-        """The tools that the page offers. `text` is for a language model."""
-        request = pb.ListPageToolsRequest(session_id=self.session_id, tab_id=tab_id)
-        reply: pb.ListPageToolsResponse = self._client.call(self._client.page_tools.ListPageTools, request, timeout_s)
-        return reply
-
     def call_page_tool(
         self,
         name: str,

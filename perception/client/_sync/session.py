@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, Unpack
 
 from perception.client._sync.calls import Calls
+from perception.client._sync.session_rpcs import SessionRpcs
 from perception.client.errors import RemoteError
-from perception.client.fields import ConditionsFields
+from perception.client.fields import ActionFields, ConditionsFields
 from perception.client.message_fields import message_of, wrong
-from perception.client.requests import StateLike, state_bytes
+from perception.client.requests import StateLike, action_request, state_bytes
 from perception.errors import SessionExpiredError, SessionLostError, UnknownSessionError
+from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
@@ -20,7 +22,7 @@ _ENDED = (UnknownSessionError.reason, SessionExpiredError.reason, SessionLostErr
 """Why a session cannot be closed that has ended."""
 
 
-class Session:
+class Session(SessionRpcs):
     """A session. A context manager that closes it.
 
     Attributes:
@@ -45,39 +47,10 @@ class Session:
         """
         if not isinstance(url, str):
             raise wrong("url", url, "a str")
-        return self._navigate("Navigate", tab_id, wait_until, timeout_s, url=url)
-
-    def back(
-        self, *, wait_until: str | None = None, tab_id: str = "", timeout_s: float | None = None
-    ) -> session_pb.NavigationResult:
-        """Goes back in the tab's history. Raises RemoteError with NO_HISTORY at its beginning."""
-        return self._navigate("GoBack", tab_id, wait_until, timeout_s)
-
-    def forward(
-        self, *, wait_until: str | None = None, tab_id: str = "", timeout_s: float | None = None
-    ) -> session_pb.NavigationResult:
-        """Goes forward in the tab's history. Raises RemoteError with NO_HISTORY at its end."""
-        return self._navigate("GoForward", tab_id, wait_until, timeout_s)
-
-    def reload(
-        self,
-        *,
-        ignore_cache: bool = False,
-        wait_until: str | None = None,
-        tab_id: str = "",
-        timeout_s: float | None = None,
-    ) -> session_pb.NavigationResult:
-        """Loads the page again."""
-        return self._navigate("Reload", tab_id, wait_until, timeout_s, ignore_cache=ignore_cache)
-
-    def _navigate(
-        self, name: str, tab_id: str, wait_until: str | None, timeout_s: float | None, **fields: Any
-    ) -> session_pb.NavigationResult:
-        given = {"session_id": self.session_id, "tab_id": tab_id, "wait_until": wait_until} | fields
-        request = message_of(getattr(session_pb, f"{name}Request"), given)
-        reply = self._client.call(getattr(self._client.sessions, name), request, timeout_s)
-        result: session_pb.NavigationResult = reply.result
-        return result
+        fields = {"session_id": self.session_id, "tab_id": tab_id, "url": url, "wait_until": wait_until}
+        request = message_of(session_pb.NavigateRequest, fields)
+        reply: session_pb.NavigateResponse = self._client.call(self._client.sessions.Navigate, request, timeout_s)
+        return reply.result
 
     def state(self, *, timeout_s: float | None = None) -> session_pb.Session:
         """The session as the service sees it: `tabs`, `dialogs`, `downloads`, `options`, `expire_time`."""
@@ -94,16 +67,6 @@ class Session:
         """The dialogs that are open; `handle_dialog` answers one."""
         return list((self.state(timeout_s=timeout_s)).dialogs)
 
-    def handle_dialog(
-        self, accept: bool = True, prompt_text: str = "", dialog_id: str = "", *, timeout_s: float | None = None
-    ) -> pb.Dialog:
-        """Answers an open dialog, the only one when no id is given."""
-        fields = {"dialog_id": dialog_id, "accept": accept, "prompt_text": prompt_text}
-        request = message_of(session_pb.HandleDialogRequest, {"session_id": self.session_id} | fields)
-        reply = self._client.call(self._client.sessions.HandleDialog, request, timeout_s)
-        dialog: pb.Dialog = reply.dialog
-        return dialog
-
     def file_choosers(self, *, timeout_s: float | None = None) -> list[pb.FileChooser]:
         """The file choosers that are open; `upload` without a target answers one, `dismiss_file_chooser` closes it."""
         return list((self.state(timeout_s=timeout_s)).file_choosers)
@@ -111,25 +74,6 @@ class Session:
     def dismiss_file_chooser(self, file_chooser_id: str = "", *, timeout_s: float | None = None) -> None:
         """Closes an open file chooser without files, the only one when no id is given."""
         self.handle_dialog(False, "", file_chooser_id, timeout_s=timeout_s)
-
-    def tabs(self, *, timeout_s: float | None = None) -> list[pb.Tab]:
-        """All tabs of the session; calls without a `tab_id` go to the selected one."""
-        request = session_pb.ListTabsRequest(session_id=self.session_id)
-        reply = self._client.call(self._client.sessions.ListTabs, request, timeout_s)
-        return list(reply.tabs)
-
-    def select_tab(self, tab_id: str, *, timeout_s: float | None = None) -> pb.Tab:
-        """Makes a tab the one that calls without a `tab_id` go to."""
-        request = message_of(session_pb.SelectTabRequest, {"session_id": self.session_id, "tab_id": tab_id})
-        reply = self._client.call(self._client.sessions.SelectTab, request, timeout_s)
-        tab: pb.Tab = reply.tab
-        return tab
-
-    def close_tab(self, tab_id: str = "", *, timeout_s: float | None = None) -> list[pb.Tab]:
-        """Closes a tab, the selected one by default. Returns the tabs that are left."""
-        request = message_of(session_pb.CloseTabRequest, {"session_id": self.session_id, "tab_id": tab_id})
-        reply = self._client.call(self._client.sessions.CloseTab, request, timeout_s)
-        return list(reply.tabs)
 
     def export_state(
         self, *, origins: Sequence[str] = (), indexed_db: bool = True, timeout_s: float | None = None
@@ -160,61 +104,6 @@ class Session:
         request = message_of(session_pb.ImportStateRequest, fields)
         reply: session_pb.ImportStateResponse = self._client.call(self._client.sessions.ImportState, request, timeout_s)
         return reply
-
-    def new_tab(
-        self,
-        url: str = "",
-        *,
-        name: str = "",
-        background: bool = False,
-        wait_until: str | None = None,
-        request_id: str = "",
-        timeout_s: float | None = None,
-    ) -> pb.Tab:
-        """Opens a tab, empty or at a URL, and selects it.
-
-        Args:
-            url: http, https, data or about:blank; an empty tab when empty.
-            name: which every `tab_id` takes from now on; empty for none.
-            background: the tab that was selected stays so.
-            wait_until: as of `navigate`.
-            request_id: a repeated call with the same id returns the same tab; empty for none.
-            timeout_s: seconds for all of it; the client's when None.
-        """
-        fields = {"session_id": self.session_id, "url": url, "name": name, "background": background}
-        request = message_of(session_pb.NewTabRequest, fields | {"wait_until": wait_until, "request_id": request_id})
-        reply = self._client.call(self._client.sessions.NewTab, request, timeout_s)
-        tab: pb.Tab = reply.tab
-        return tab
-
-    def name_tab(self, name: str, tab_id: str = "", *, timeout_s: float | None = None) -> pb.Tab:
-        """Gives a tab a name, the selected one by default: every `tab_id` takes it. Empty takes it away."""
-        fields = {"session_id": self.session_id, "tab_id": tab_id, "name": name}
-        request = message_of(session_pb.NameTabRequest, fields)
-        reply = self._client.call(self._client.sessions.NameTab, request, timeout_s)
-        tab: pb.Tab = reply.tab
-        return tab
-
-    def move_tab(self, index: int, tab_id: str = "", *, timeout_s: float | None = None) -> list[pb.Tab]:
-        """Puts a tab, the selected one by default, at another place from 0 on. Returns the tabs in their new order."""
-        fields = {"session_id": self.session_id, "tab_id": tab_id, "index": index}
-        request = message_of(session_pb.MoveTabRequest, fields)
-        reply = self._client.call(self._client.sessions.MoveTab, request, timeout_s)
-        return list(reply.tabs)
-
-    def read_clipboard(self, *, timeout_s: float | None = None) -> session_pb.ReadClipboardResponse:
-        """What was copied last in the session: `text`, and `html` where there is some."""
-        request = session_pb.ReadClipboardRequest(session_id=self.session_id)
-        reply: session_pb.ReadClipboardResponse = self._client.call(
-            self._client.sessions.ReadClipboard, request, timeout_s
-        )
-        return reply
-
-    def write_clipboard(self, text: str, html: str = "", *, timeout_s: float | None = None) -> None:
-        """Puts a text on the session's clipboard, for `press("Control+V")`; also as HTML, for editors of rich text."""
-        fields = {"session_id": self.session_id, "text": text, "html": html}
-        request = message_of(session_pb.WriteClipboardRequest, fields)
-        self._client.call(self._client.sessions.WriteClipboard, request, timeout_s)
 
     def set_conditions(
         self, *, timeout_s: float | None = None, **conditions: Unpack[ConditionsFields]
@@ -273,6 +162,15 @@ class Session:
             return
         if reply.profile_error:
             warnings.warn(reply.profile_error, RuntimeWarning, stacklevel=2)
+
+    def _act(
+        self, name: str, fields: Mapping[str, Any], timeout_s: float | None, action: ActionFields
+    ) -> action_pb.ActionResult:
+        """Calls an action by its rpc and the fields of its request."""
+        request = action_request(name, self.session_id, {**fields, **action})
+        reply = self._client.call(getattr(self._client.actions, name), request, timeout_s)
+        result: action_pb.ActionResult = reply.result
+        return result
 
     def __enter__(self) -> Self:
         return self

@@ -14,13 +14,14 @@ from typing import Any
 
 from perception.client._sync.calls import Calls
 from perception.client._sync.page import Page
+from perception.client._sync.subroutine_rpcs import SubroutineRpcs
 from perception.client.message_fields import message_of, struct_of
 from perception.client.plain_values import tools_of
 from perception.v1 import subroutine_service_pb2 as pb
 from perception.v1.subroutine_service_pb2_grpc import SubroutineServiceStub
 
 
-class Subroutines:
+class Subroutines(SubroutineRpcs):
     """The SubroutineService of a client. Every method raises RemoteError where the service refuses the call."""
 
     def __init__(self, client: Calls) -> None:
@@ -82,65 +83,10 @@ class Subroutines:
         made: pb.Subroutine = reply.subroutine
         return made
 
-    def all(self, origin: str = "", *, timeout_s: float | None = None) -> list[pb.Subroutine]:
-        """Those of an origin, or all."""
-        request = message_of(pb.ListSubroutinesRequest, {"origin": origin})
-        reply = self._client.call(self.stub.ListSubroutines, request, timeout_s)
-        return list(reply.subroutines)
-
     def tools(self, origin: str = "", *, timeout_s: float | None = None) -> list[dict[str, Any]]:
         """The same as agents take them: name, description, and the JSON Schema of the parameters."""
         found = self.all(origin, timeout_s=timeout_s)
         return tools_of(found)
-
-    def get(self, subroutine_id: str, *, timeout_s: float | None = None) -> pb.Subroutine:
-        """One by its id, with the text about its recording (`context`)."""
-        request = message_of(pb.GetSubroutineRequest, {"subroutine_id": subroutine_id})
-        reply = self._client.call(self.stub.GetSubroutine, request, timeout_s)
-        found: pb.Subroutine = reply.subroutine
-        return found
-
-    def update(
-        self,
-        subroutine_id: str,
-        body: str = "",
-        *,
-        description: str | None = None,
-        rename: Mapping[str, str] | None = None,
-        parameter_descriptions: Mapping[str, str] | None = None,
-        etag: str = "",
-        validate_only: bool = False,
-        timeout_s: float | None = None,
-    ) -> pb.Subroutine:
-        """Stores a changed script if it does what was recorded; else a RemoteError (SCRIPT_CHECK_FAILED) says why.
-
-        Args:
-            subroutine_id: as of `all`.
-            body: the new script; empty leaves it.
-            description: what it does; None leaves it.
-            rename: new names of parameters by the present ones; the script uses the new ones.
-            parameter_descriptions: by the new names.
-            etag: that of the version that was changed, so that no other one is overwritten; empty for any.
-            validate_only: checks everything and stores nothing.
-        """
-        fields = {
-            "subroutine_id": subroutine_id,
-            "body": body,
-            "description": description,
-            "rename": dict(rename or {}),
-            "parameter_descriptions": dict(parameter_descriptions or {}),
-            "etag": etag,
-            "validate_only": validate_only,
-        }
-        request = message_of(pb.UpdateSubroutineRequest, fields)
-        reply = self._client.call(self.stub.UpdateSubroutine, request, timeout_s)
-        changed: pb.Subroutine = reply.subroutine
-        return changed
-
-    def delete(self, subroutine_id: str, *, timeout_s: float | None = None) -> None:
-        """Deletes a subroutine and its files."""
-        request = message_of(pb.DeleteSubroutineRequest, {"subroutine_id": subroutine_id})
-        self._client.call(self.stub.DeleteSubroutine, request, timeout_s)
 
     def run(
         self,

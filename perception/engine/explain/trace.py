@@ -44,7 +44,7 @@ async def trace_look(context: EngineContext, options: SnapshotOptions, deadline:
     tab, refs, stages = context.tab, context.refs, Stages()
     await settle_page(tab, options.settle_s, stages, deadline)
     captured = await capture_page(tab, refs, options, stages, deadline)
-    made = await interpret(captured.capture, refs, tab.tab_id, options, context.pool, context.memory, stages, deadline)
+    made = await interpret(context.interpreting(stages, deadline), captured.capture, options)
     rooted = keep_members(made.elements, captured.membership)
     presented = present_elements(rooted, refs, tab.tab_id, options)
     return LookTrace(

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from typing import Annotated
+
+from pydantic import Field
 
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines
 from perception.interaction.report import download_line, file_chooser_line
 from perception.interaction.session_state import SessionState
 from perception.invisible import without_invisible
-from perception.tools.native import arguments as args
-from perception.tools.tool import Call
+from perception.tools.arguments import InSession, Text
+from perception.tools.tool import STEERS, Call, Tool
+
+
+class FilesArguments(InSession):
+    read: Text | None = None
+    """id of a download: its text"""
+    offset: Annotated[int | None, Field(ge=0)] = None
+    """bytes to skip"""
+    print: bool | None = None
+    """the page, to a PDF"""
+    pages: Text | None = None
+    """such as 1-3"""
+
 
 READ_BYTES = 40_000
 """Of a text file that one answer shows: about 10,000 tokens. Chosen by hand."""
 
 
-async def files(call: Call, given: args.FilesArguments) -> Answer:
+async def files(call: Call, given: FilesArguments) -> Answer:
     """Prints the page, reads a download, or lists what there is."""
     state = call.connection.session(given.session)
     if given.read is not None and given.print:
@@ -55,3 +70,15 @@ async def _read(state: SessionState, download_id: str, offset: int, timeout_s: f
     return lines(
         state.fence.around(without_invisible(data.decode("utf-8", "replace"))) if data else "it is empty", more
     )
+
+
+TOOLS = (
+    Tool(
+        "files",
+        "Lists downloads, reads one that is text, or prints the page to a PDF.",
+        FilesArguments,
+        files,
+        STEERS,
+        is_default=False,
+    ),
+)

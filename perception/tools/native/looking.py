@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
+from perception.client import choices
 from perception.client.requests import screenshot_request
 from perception.errors import BadInputError, DialogOpenError, PerceptionError
 from perception.interaction.answers import Answer, error_answer, lines
@@ -20,16 +23,68 @@ from perception.interaction.looks import (
 )
 from perception.interaction.report import navigation_report, snapshot_report
 from perception.interaction.session_state import SessionState
-from perception.tools.native import arguments as args
-from perception.tools.tool import Call
+from perception.tools.arguments import Arguments, AsChoice, InSession, Session, Target, Text
+from perception.tools.tool import READS, STEERS, Call, Tool
 from perception.v1 import types_pb2 as pb
+
+
+class OpenArguments(Arguments):
+    url: Text | None = None
+    go: Annotated[Literal["back", "forward", "reload"] | None, AsChoice] = None
+    """in the history, instead of url"""
+    session: Session = None
+    """handle; "new" opens another one beside yours"""
+
+
+class LookArguments(InSession):
+    view: Annotated[choices.View | None, AsChoice] = None
+    """digest: a line for each region, whose refs are roots"""
+    scope: Annotated[choices.Scope | None, AsChoice] = None
+    root: Target | None = None
+    """ref or selector: only this part, all of it"""
+    since: Text | None = None
+    """snapshot id, or "last": only what changed since"""
+    cursor: Text | None = None
+    """of an earlier answer: its next part"""
+    max_tokens: Annotated[int | None, Field(ge=0, le=200_000)] = None
+    mode: Annotated[choices.Mode | None, AsChoice] = None
+    """text: no vision, fastest; vision: pixels only"""
+    verify: bool | None = None
+    """checks the texts against the pixels"""
+
+
+class FindArguments(InSession):
+    query: Text | None = None
+    """such as: the Save button next to Title"""
+    role: Text | None = None
+    name: Text | None = None
+    text: Text | None = None
+    """in its name, text or value"""
+    limit: Annotated[int | None, Field(ge=1, le=100)] = None
+
+
+class ReadArguments(InSession):
+    main: bool | None = None
+    """only the main content"""
+    scope: Text | None = None
+    """CSS selector: only this part"""
+    cursor: Text | None = None
+    """of an earlier answer: its next part"""
+    max_tokens: Annotated[int | None, Field(ge=0, le=200_000)] = None
+
+
+class ScreenshotArguments(InSession):
+    annotated: bool | None = None
+    """boxes and refs drawn on it"""
+    full_page: bool | None = None
+
 
 LOOK_ON = "look with cursor={cursor}"
 BEYOND = "scroll, or look with scope=page"
 READ_ON = "read with cursor={cursor}"
 
 
-async def open_page(call: Call, given: args.OpenArguments) -> Answer:
+async def open_page(call: Call, given: OpenArguments) -> Answer:
     """Opens a URL, or goes in the history, and looks."""
     if (given.url is None) == (given.go is None):
         raise BadInputError("open: give url, or go (back, forward, reload)", field="url")
@@ -67,7 +122,7 @@ async def shown_page(call: Call, state: SessionState, *before: str) -> Answer:
     return Answer(lines(*before, snapshot_report(state, snapshot, cursor_call=LOOK_ON, beyond=BEYOND)))
 
 
-async def look(call: Call, given: args.LookArguments) -> Answer:
+async def look(call: Call, given: LookArguments) -> Answer:
     """A snapshot, the next page of one, or what changed since one."""
     state = call.connection.session(given.session)
     if given.cursor:
@@ -88,7 +143,7 @@ async def look(call: Call, given: args.LookArguments) -> Answer:
     return Answer(changes_report(snapshot, since))
 
 
-async def find(call: Call, given: args.FindArguments) -> Answer:
+async def find(call: Call, given: FindArguments) -> Answer:
     """The elements that fit a description, best first."""
     if not any((given.query, given.role, given.name, given.text)):
         raise BadInputError("find: give query, role, name or text", field="query")
@@ -106,7 +161,7 @@ async def find(call: Call, given: args.FindArguments) -> Answer:
     return Answer(state.fence.around(lines(*map(match_line, matches))))
 
 
-async def read(call: Call, given: args.ReadArguments) -> Answer:
+async def read(call: Call, given: ReadArguments) -> Answer:
     """The page's content as markdown."""
     state = call.connection.session(given.session)
     limit = READ_TOKENS if given.max_tokens is None else given.max_tokens
@@ -117,7 +172,7 @@ async def read(call: Call, given: args.ReadArguments) -> Answer:
     return Answer(content_report(content, READ_ON))
 
 
-async def screenshot(call: Call, given: args.ScreenshotArguments) -> Answer:
+async def screenshot(call: Call, given: ScreenshotArguments) -> Answer:
     """A picture that fits a model, and what its pixels mean."""
     state = call.connection.session(given.session)
     full_page = bool(given.full_page)
@@ -150,3 +205,38 @@ async def picture(
     if full_page:
         meaning = f"{scale} image px per CSS px; the whole page: its points are no targets"
     return Answer(f"{fitted.width}×{fitted.height} px, {meaning}", fitted.data, fitted.mime_type)
+
+
+OPEN = Tool(
+    "open",
+    "Opens a URL and shows the page. The first call opens your session.",
+    OpenArguments,
+    open_page,
+    STEERS,
+)
+
+LOOK = Tool(
+    "look",
+    "Shows what is on the page, with refs. By default what is in view, in 2000 tokens.",
+    LookArguments,
+    look,
+    READS,
+)
+
+FIND = Tool("find", "Finds elements by description, on the whole page, best first.", FindArguments, find, READS)
+
+READ = Tool(
+    "read",
+    "Reads the page as markdown: for long text, where look is for controls.",
+    ReadArguments,
+    read,
+    READS,
+)
+
+SCREENSHOT = Tool(
+    "screenshot",
+    "Takes a picture, for what text does not show.",
+    ScreenshotArguments,
+    screenshot,
+    READS,
+)

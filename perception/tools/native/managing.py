@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from google.protobuf.json_format import MessageToDict
 
@@ -14,15 +14,46 @@ from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines, words
 from perception.interaction.report import answered_words, dialog_line, tab_lines
 from perception.interaction.session_state import SessionState
-from perception.tools.native import arguments as args
-from perception.tools.tool import Call
+from perception.tools.arguments import Arguments, AsJson, InSession, Text
+from perception.tools.tool import ACTS, Call, Hints, Tool
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
+
+
+class TabsArguments(InSession):
+    select: Text | None = None
+    """tab id"""
+    close: Text | None = None
+    """tab id"""
+    new: Text | None = None
+    """url, or about:blank"""
+
+
+class DialogArguments(InSession):
+    accept: bool
+    text: Text | None = None
+    """for a prompt"""
+    id: Text | None = None
+
+
+class SubroutineArguments(InSession):
+    run: Text | None = None
+    """its id; without it all are listed"""
+    parameters: Annotated[dict[str, Any] | None, AsJson] = None
+
+
+class CloseArguments(InSession):
+    pass
+
+
+class AskArguments(Arguments):
+    question: Text
+
 
 MAX_DATA = 20_000
 """Characters of a subroutine's data that are shown."""
 
 
-async def tabs(call: Call, given: args.TabsArguments) -> Answer:
+async def tabs(call: Call, given: TabsArguments) -> Answer:
     """Opens, selects or closes a tab, then lists them."""
     if sum(each is not None for each in (given.select, given.close, given.new)) > 1:
         raise BadInputError("tabs: give one of select, close and new", field="select")
@@ -36,7 +67,7 @@ async def tabs(call: Call, given: args.TabsArguments) -> Answer:
     return Answer(tab_lines(state, await state.page.tabs(timeout_s=call.timeout_s)))
 
 
-async def dialog(call: Call, given: args.DialogArguments) -> Answer:
+async def dialog(call: Call, given: DialogArguments) -> Answer:
     """Answers an open dialog."""
     state = call.connection.session(given.session)
     return await answer_dialog(state, given.accept, given.text or "", given.id or "", call.timeout_s)
@@ -49,7 +80,7 @@ async def answer_dialog(state: SessionState, accept: bool, text: str, dialog_id:
     return Answer(lines(done, *(dialog_line(state, each) for each in left)))
 
 
-async def close(call: Call, given: args.CloseArguments) -> Answer:
+async def close(call: Call, given: CloseArguments) -> Answer:
     """Closes a session."""
     state = call.connection.session(given.session)
     handle = state.page.session_id
@@ -58,7 +89,7 @@ async def close(call: Call, given: args.CloseArguments) -> Answer:
     return Answer(f"session {handle} is closed")
 
 
-async def subroutine(call: Call, given: args.SubroutineArguments) -> Answer:
+async def subroutine(call: Call, given: SubroutineArguments) -> Answer:
     """Runs a saved subroutine, or lists them."""
     tools = AsyncSubroutines(call.connection.caller.client)
     if given.run:
@@ -99,9 +130,39 @@ def _subroutine_line(made: subroutine_pb.Subroutine, tool: Mapping[str, Any]) ->
     return f"{tool['name']}({parameters}) at {made.origin}: {tool['description']}"
 
 
-async def ask_user(call: Call, given: args.AskArguments) -> Answer:
+async def ask_user(call: Call, given: AskArguments) -> Answer:
     """Puts a question to the person behind the agent."""
     if call.ask is None:
         raise BadInputError("ask_user: this client cannot ask its user (elicitation): ask in the conversation instead")
     answered = await call.ask(given.question)
     return Answer("the user declined to answer" if answered is None else answered, is_error=answered is None)
+
+
+TABS = Tool("tabs", "Opens, selects or closes a tab, and lists all.", TabsArguments, tabs, ACTS)
+
+DIALOG = Tool("dialog", "Answers the alert, confirm or prompt that is open.", DialogArguments, dialog, ACTS)
+
+SUBROUTINE = Tool(
+    "subroutine",
+    "Runs a task that was recorded, or lists them.",
+    SubroutineArguments,
+    subroutine,
+    ACTS,
+)
+
+CLOSE = Tool(
+    "close",
+    "Closes the session and its tabs.",
+    CloseArguments,
+    close,
+    Hints(destructive=True, idempotent=True, open_world=False),
+)
+
+ASK_USER = Tool(
+    "ask_user",
+    "Asks the user, such as for a code sent to them. Never for passwords.",
+    AskArguments,
+    ask_user,
+    Hints(read_only=True),
+    is_default=False,
+)

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from perception.client import choices
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer
 from perception.interaction.network_report import console_report, request_report, requests_report
-from perception.tools.native import arguments as args
-from perception.tools.tool import Call
+from perception.tools.arguments import AsChoice, InSession, Text
+from perception.tools.tool import READS, Call, Tool
+
+
+class NetworkArguments(InSession):
+    show: Annotated[Literal["requests", "console"] | None, AsChoice] = None
+    id: Text | None = None
+    """of a request: all of it"""
+    url: Text | None = None
+    """part of it, or a glob"""
+    failed: bool | None = None
+    level: Annotated[choices.ConsoleMessageLevel | None, AsChoice] = None
+    """of the console: at least"""
+    since: Text | None = None
+    """id: only what came after it"""
+    limit: Annotated[int | None, Field(ge=1, le=500)] = None
+
 
 LIMIT = 50
 """Lines of a list, by default."""
@@ -17,7 +37,7 @@ BODY_CHARACTERS = 4000
 _OF_REQUESTS = ("id", "url", "failed")
 
 
-async def network(call: Call, given: args.NetworkArguments) -> Answer:
+async def network(call: Call, given: NetworkArguments) -> Answer:
     """Lists requests, shows one, or lists the console."""
     state, limit = call.connection.session(given.session), given.limit or LIMIT
     if given.show == "console":
@@ -39,3 +59,16 @@ async def network(call: Call, given: args.NetworkArguments) -> Answer:
         if body is not None and len(body.text) > BODY_CHARACTERS:
             body.text, body.truncated = body.text[:BODY_CHARACTERS], True
     return Answer(request_report(state, reply))
+
+
+TOOLS = (
+    Tool(
+        "network",
+        "Lists the last requests of the session's pages, or shows one with headers and bodies; or lists the console.",
+        NetworkArguments,
+        network,
+        READS,
+        is_default=False,
+        session={"record_network": True, "record_console": True},
+    ),
+)

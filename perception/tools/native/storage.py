@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from perception.errors import BadInputError
 from perception.interaction.answers import Answer, lines
-from perception.tools.native import arguments as args
-from perception.tools.tool import Call
+from perception.tools.arguments import Arguments, Text
+from perception.tools.tool import Call, Hints, Tool
 from perception.v1 import session_service_pb2 as pb
 
 
-async def storage(call: Call, given: args.StorageArguments) -> Answer:
+class StorageArguments(Arguments):
+    open: Text | None = None
+    """the profile's name; a new one begins empty"""
+    read_only: bool = False
+    """do not keep what changes"""
+    delete: Text | None = None
+
+
+async def storage(call: Call, given: StorageArguments) -> Answer:
     """Opens the session with a profile, or deletes a profile, or lists all."""
     if given.open and given.delete:
         raise BadInputError("storage: give open or delete, not both", field="delete")
@@ -40,3 +48,15 @@ async def _open(call: Call, name: str, read_only: bool) -> Answer:
 def _line(profile: pb.Profile) -> str:
     used = ", in use" if profile.used_by_session_id else ""
     return f"{profile.name}: {profile.cookie_count} cookies, {profile.origin_count} origins{used}"
+
+
+TOOLS = (
+    Tool(
+        "storage",
+        "Opens your session with a profile (logins that are kept by name), or deletes one. Without either lists all.",
+        StorageArguments,
+        storage,
+        Hints(destructive=True),
+        is_default=False,
+    ),
+)

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from perception.client import choices
 from perception.tools.arguments import Arguments, AsChoice, AsList, Target, Text
-from perception.tools.native.arguments import MAX_STEPS
+from perception.tools.native.step import MAX_STEPS
 
 TargetField = Annotated[Target, Field(validation_alias=AliasChoices("target", "ref"))]
 Described = Annotated[Text | None, WithJsonSchema({"type": "string"})]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -22,8 +22,8 @@ from perception.interaction.report import action_report, navigation_report, snap
 from perception.interaction.scripts import script_answer
 from perception.interaction.session_state import SessionState
 from perception.tools.native import acting, looking, managing
-from perception.tools.native import arguments as native
-from perception.tools.native.network import network
+from perception.tools.native.network import NetworkArguments, network
+from perception.tools.native.step import Step
 from perception.tools.playwright import arguments as args
 from perception.tools.tool import Call
 from perception.v1 import network_service_pb2 as network_pb
@@ -96,7 +96,21 @@ async def _shown(call: Call, state: SessionState, before: str = "") -> Answer:
 
 async def _step(call: Call, **fields: Any) -> Answer:
     """One step of the default profile's `act`."""
-    return await acting.run_batch(call, call.connection.session(None), [native.Step(**fields)])
+    return await acting.run_batch(call, call.connection.session(None), [Step(**fields)])
+
+
+def step(do: str, **fields: str) -> Callable[[Call, Any], Awaitable[Answer]]:
+    """The handler of a tool that is one step.
+
+    Args:
+        do: the verb.
+        fields: of the step, and the arguments that give them.
+    """
+
+    async def run(call: Call, given: Any) -> Answer:
+        return await _step(call, do=do, **{field: getattr(given, name) for field, name in fields.items()})
+
+    return run
 
 
 async def click(call: Call, given: args.Click) -> Answer:
@@ -109,10 +123,6 @@ async def click(call: Call, given: args.Click) -> Answer:
         count=2 if given.double_click else None,
         modifiers=modifiers or None,
     )
-
-
-async def hover(call: Call, given: args.OnElement) -> Answer:
-    return await _step(call, do="hover", target=given.target)
 
 
 async def type_text(call: Call, given: args.Type) -> Answer:
@@ -134,28 +144,16 @@ async def fill_form(call: Call, given: args.FillForm) -> Answer:
     return await acting.run_batch(call, call.connection.session(None), steps)
 
 
-def form_step(field: args.FormField) -> native.Step:
+def form_step(field: args.FormField) -> Step:
     """The step that gives a field its value. Raises BadInputError for a checkbox that is neither true nor false."""
     if field.type in ("checkbox", "radio"):
         wanted = field.value.strip().lower()
         if wanted not in ("true", "false"):
             raise BadInputError(f"fields: the value of a {field.type} is true or false, not {field.value[:60]!r}")
-        return native.Step(do="check" if wanted == "true" else "uncheck", target=field.target)
+        return Step(do="check" if wanted == "true" else "uncheck", target=field.target)
     if field.type == "combobox":
-        return native.Step(do="select", target=field.target, options=[field.value])
-    return native.Step(do="fill", target=field.target, text=field.value)
-
-
-async def select_option(call: Call, given: args.SelectOption) -> Answer:
-    return await _step(call, do="select", target=given.target, options=given.values)
-
-
-async def press_key(call: Call, given: args.PressKey) -> Answer:
-    return await _step(call, do="press", text=given.key)
-
-
-async def drag(call: Call, given: args.Drag) -> Answer:
-    return await _step(call, do="drag", target=given.start_target, to=given.end_target)
+        return Step(do="select", target=field.target, options=[field.value])
+    return Step(do="fill", target=field.target, text=field.value)
 
 
 async def file_upload(call: Call, given: args.FileUpload) -> Answer:
@@ -303,7 +301,7 @@ async def network_requests(call: Call, given: args.NetworkRequests) -> Answer:
 
 async def network_request(call: Call, given: args.NetworkRequest) -> Answer:
     index = given.index.strip().removeprefix("r")
-    return await network(call, native.NetworkArguments(id=f"r{index}"))
+    return await network(call, NetworkArguments(id=f"r{index}"))
 
 
 async def _loaded_ms(call: Call, state: SessionState) -> float:
@@ -351,7 +349,7 @@ async def _fitting(
 async def find(call: Call, given: args.Find) -> Answer:
     if _PATTERN.fullmatch(given.text.strip()):
         return await _find_by_pattern(call, given)
-    return await looking.find(call, native.FindArguments(query=given.text, limit=given.max_results))
+    return await looking.find(call, looking.FindArguments(query=given.text, limit=given.max_results))
 
 
 async def _find_by_pattern(call: Call, given: args.Find) -> Answer:
@@ -368,4 +366,4 @@ async def _find_by_pattern(call: Call, given: args.Find) -> Answer:
 
 
 async def close(call: Call, given: args.Nothing) -> Answer:
-    return await managing.close(call, native.CloseArguments())
+    return await managing.close(call, managing.CloseArguments())

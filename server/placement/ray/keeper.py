@@ -64,7 +64,7 @@ class Keeper:
         credentials = edge_credentials(folder) if has_certificates else None
         options = tls_options() if has_certificates else ()
         self._link_to: Callable[[str], WorkerLink] = lambda address: WorkerLink(
-            address, lambda: keys, lambda: None, credentials, options
+            address, lambda: keys, lambda _: None, credentials, options
         )
         self._child: WorkerChild | None = None
         self._link: WorkerLink | None = None

@@ -167,7 +167,12 @@ class ModeledEdge:
         self.news = 0
         self.status_s = 0.0
         self.statuses = 0
-        self.workers = Workers(lambda: KEYS, lambda name: ModeledLink(name, lambda: KEYS, clock=lambda: clock.now))
+        self.workers = Workers(
+            lambda: KEYS,
+            lambda name, on_change, beat_s: ModeledLink(
+                name, lambda: KEYS, on_change, clock=lambda: clock.now, heartbeat_s=beat_s
+            ),
+        )
         self.workers.expect([each.name for each in workers])
         by_name = {each.name: each for each in workers}
         self.links = {by_name[each.address]: each for each in self.workers.links}

@@ -25,10 +25,10 @@ async def test_a_tab_that_opens_as_its_session_closes_reports_the_session(
         raise PlaywrightError("the page is closed")
 
     session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
-    monkeypatch.setattr(session, "_attach", attach)  # so that the tab is still opening
+    monkeypatch.setattr(session._opening, "_attach", attach)  # so that the tab is still opening
     opening = asyncio.create_task(session.new_tab(Deadline.of(20)))
     async with asyncio.timeout(20):
-        while not session._opening:  # noqa: ASYNC110
+        while not len(session._opening):  # noqa: ASYNC110
             await asyncio.sleep(0)
     await session.close()
     closed.set()
@@ -62,7 +62,7 @@ async def test_a_page_that_hangs_as_it_opens_costs_half_of_the_deadline_and_not_
     host: BrowserHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = await host.new_session(SessionOptions(), lambda _: None, Deadline.of(20))
-    open_page, hangs = session._try_page, [asyncio.Event().wait]
+    open_page, hangs = session._opening._try_page, [asyncio.Event().wait]
     deadline = Deadline.of(8)
 
     async def try_page() -> object:
@@ -71,7 +71,9 @@ async def test_a_page_that_hangs_as_it_opens_costs_half_of_the_deadline_and_not_
         assert not deadline.spent()
         return await open_page()
 
-    monkeypatch.setattr(session, "_try_page", try_page)
-    tab = await session._open_page(deadline)  # which a busy machine may do after the deadline: it is no limit here
+    monkeypatch.setattr(session._opening, "_try_page", try_page)
+    tab = await session._opening.open_page(
+        deadline
+    )  # which a busy machine may do after the deadline: it is no limit here
     assert (hangs, session.tabs[-1]) == ([], tab)
     await session.close()

@@ -69,7 +69,7 @@ async def test_a_context_is_created_again_with_its_cookies(
     browser: BrowserSession, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tab = await hang(browser, site)
-    await browser._context.add_cookies([{"name": "who", "value": "me", "url": site}])
+    await browser.context.add_cookies([{"name": "who", "value": "me", "url": site}])
     before = counted("recycle")
     recycle: Callable[[], Awaitable[None]] = browser._recycle
     await climb(tab, ("recycle", recycle), monkeypatch)
@@ -77,7 +77,7 @@ async def test_a_context_is_created_again_with_its_cookies(
     await browser.revive(tab, Deadline.of(60))
     await navigate(tab.link, f"{site}/form.html", WaitUntil.LOAD, Deadline.of(60))
     assert (await tab.capturer.place(Deadline.of(60))).title == "Form"
-    assert [(each["name"], each["value"]) for each in await browser._context.cookies()] == [("who", "me")]
+    assert [(each["name"], each["value"]) for each in await browser.context.cookies()] == [("who", "me")]
 
 
 async def test_downloads_stay_and_go_on_in_a_context_that_is_created_again(

@@ -57,7 +57,7 @@ async def until_titled(page: AsyncPage, title: str) -> None:
 
 
 def folders(session: Session) -> list[Path]:
-    return [each for each in session.browser._uploads if each.is_dir()]
+    return [each for each in session.browser.uploads.folders if each.is_dir()]
 
 
 async def test_a_streamed_file_is_given_to_a_page_as_often_as_wanted(
@@ -122,7 +122,7 @@ async def test_what_is_not_the_file_that_was_meant_leaves_nothing(
     assert (error.reason, error.field) == ("BAD_INPUT", field)
     assert said in str(error)
     session = session_of(service, page)
-    assert (session.browser.uploaded_bytes, folders(session)) == (0, [])
+    assert (session.browser.uploads.used_bytes, folders(session)) == (0, [])
 
 
 async def test_a_later_message_says_no_more_than_bytes(client: AsyncClient, page: AsyncPage) -> None:
@@ -160,7 +160,7 @@ async def test_more_than_the_session_may_upload_is_refused(
     parts = [pb.StreamUploadRequest(data=b"x" * 300_000)] * 4
     error = await refused(send(client, [first, *parts]))
     assert (error.reason, error.limit, error.setting) == ("UPLOAD_LIMIT", 1, "PERCEPTION_MAX_SESSION_UPLOADS_MIB")
-    assert session_of(service, page).browser.uploaded_bytes == 0
+    assert session_of(service, page).browser.uploads.used_bytes == 0
     assert (
         await send(client, [first.__class__(session_id=page.session_id, name="b"), *parts[:3]])
     ).size_bytes == 900_000
@@ -173,10 +173,10 @@ async def test_an_upload_that_breaks_off_leaves_nothing(client: AsyncClient, ser
     session = session_of(service, page)
     call = client.files.StreamUpload(timeout=30)
     await call.write(pb.StreamUploadRequest(session_id=page.session_id, name="a", data=b"x" * 1000))
-    await until(lambda: session.browser.uploaded_bytes == 1000)
+    await until(lambda: session.browser.uploads.used_bytes == 1000)
     assert len(folders(session)) == 1
     call.cancel()
-    await until(lambda: session.browser.uploaded_bytes == 0)
+    await until(lambda: session.browser.uploads.used_bytes == 0)
     assert folders(session) == []
 
 
@@ -199,12 +199,12 @@ async def test_a_slow_sender_is_ended_by_its_deadline_and_holds_up_nobody(
     slow = [client.files.StreamUpload(timeout=60) for _ in range(MAX_RUNNING)]
     for call in slow:
         await call.write(head)
-    await until(lambda: session.browser.uploaded_bytes == MAX_RUNNING)
+    await until(lambda: session.browser.uploads.used_bytes == MAX_RUNNING)
     assert service.admission.running == 0
     error = await refused(send(client, [pb.StreamUploadRequest(session_id=page.session_id, name="b")]))
     assert (error.reason, error.limit) == ("SESSION_BUSY", MAX_RUNNING)
     slow.pop().cancel()
-    await until(lambda: session.browser.uploaded_bytes == MAX_RUNNING - 1)
+    await until(lambda: session.browser.uploads.used_bytes == MAX_RUNNING - 1)
     with early_ends(service) as reserve:
         late = client.files.StreamUpload(timeout=reserve + 2)
         await late.write(head)
@@ -214,7 +214,7 @@ async def test_a_slow_sender_is_ended_by_its_deadline_and_holds_up_nobody(
     assert "receiving the file (1 bytes came)" in str(RemoteError.of(caught.value))
     for call in slow:
         call.cancel()
-    await until(lambda: session.browser.uploaded_bytes == 0)
+    await until(lambda: session.browser.uploads.used_bytes == 0)
 
 
 @pytest.mark.parametrize("spoil", [False, True], ids=["unknown", "removed"])

@@ -95,7 +95,7 @@ async def test_a_watch_that_is_cancelled_leaves_no_task_no_lock_and_one_snapshot
     await page.navigate(f"{site}/changing.html")
     session = service.context.sessions.get(page.session_id)
     before = _running()
-    kept = len(session.snapshots)
+    kept = len(session.shown.snapshots)
     watching = page.watch(**FAST)
     await following(watching)
     await page.click("#add", skip_diff=True)
@@ -103,10 +103,10 @@ async def test_a_watch_that_is_cancelled_leaves_no_task_no_lock_and_one_snapshot
     await watching.aclose()
     await _settled(before)
     assert not any(lock.locked() for lock in session._locks.values())
-    assert len(session.snapshots) == kept + 1
+    assert len(session.shown.snapshots) == kept + 1
     for _ in range(3):  # nobody is notified of this any more
         await page.click("#add", skip_diff=True)
-    assert len(session.snapshots) == kept + 1
+    assert len(session.shown.snapshots) == kept + 1
 
 
 def _running() -> set[asyncio.Task[object]]:

@@ -19,7 +19,7 @@ from perception.cli.shell.acting import step_of
 from perception.cli.shell.commands import BY_NAME, COMMANDS, Command
 from perception.cli.shell.parsing import Values, parse_words, text_of, typed_values
 from perception.errors import BadInputError
-from perception.interaction.steps import Step
+from perception.interaction.step import Step
 
 
 def read(line: str) -> Values:

@@ -14,6 +14,7 @@ from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.protocol import Detector, DetectorInfo, Plugin
 from perception.detectors.registry import Registry
 from perception.engine.detect import Detected, detect
+from perception.engine.detect_context import DetectContext
 from perception.fusion.residual import whole_viewport
 from perception.geometry import Box
 from perception.instrumentation.stages import Stages
@@ -73,9 +74,8 @@ async def look(
     elements = tuple(Element(role="text", name=word, box=Box(0, 0, 1, 1)) for word in words)
     region = whole_viewport(viewport)
     try:
-        return await detect(
-            shot, [region], ["finder"], pool, CropCache(), FrameCache(), Stages(), Deadline.of(60), elements, language
-        )
+        context = DetectContext(["finder"], pool, CropCache(), FrameCache(), Stages(), Deadline.of(60))
+        return await detect(context, shot, [region], elements, language)
     finally:
         pool.close()
 

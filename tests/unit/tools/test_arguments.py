@@ -9,7 +9,7 @@ import pytest
 from perception.errors import BadInputError
 from perception.interaction.target import ImagePoint, parse_target
 from perception.tools.arguments import arguments_of
-from perception.tools.native import arguments as native
+from perception.tools.native import acting, looking, managing
 from perception.tools.profiles import PROFILES, find_profile
 from perception.tools.schema import schema_of
 from perception.tools.tool import choose_tools
@@ -66,43 +66,43 @@ def test_what_is_no_target_is_refused_with_the_right_form(given: Any, told: str 
 
 def test_numbers_lists_choices_and_nulls_are_taken_as_models_write_them() -> None:
     step = '[{"do": "Click", "target": "e5", "count": "2", "modifiers": "Shift", "text": null}]'
-    act = arguments_of(native.ActArguments, {"steps": step, "session": None}, "act")
+    act = arguments_of(acting.ActArguments, {"steps": step, "session": None}, "act")
     assert (act.steps[0].do, act.steps[0].count, act.steps[0].modifiers) == ("click", 2, ["shift"])
-    alone = arguments_of(native.ActArguments, {"do": "press", "text": 5, "session": "s"}, "act")
+    alone = arguments_of(acting.ActArguments, {"do": "press", "text": 5, "session": "s"}, "act")
     assert (alone.steps[0].text, alone.session) == ("5", "s")
-    look = arguments_of(native.LookArguments, {"max_tokens": "300", "view": "DIGEST"}, "look")
+    look = arguments_of(looking.LookArguments, {"max_tokens": "300", "view": "DIGEST"}, "look")
     assert (look.max_tokens, look.view) == (300, "digest")
-    assert arguments_of(native.DialogArguments, {"accept": "true"}, "dialog").accept is True
-    assert arguments_of(native.SubroutineArguments, {"parameters": '{"a": 1}'}, "subroutine").parameters == {"a": 1}
-    assert arguments_of(native.CloseArguments, None, "close").session is None
+    assert arguments_of(managing.DialogArguments, {"accept": "true"}, "dialog").accept is True
+    assert arguments_of(managing.SubroutineArguments, {"parameters": '{"a": 1}'}, "subroutine").parameters == {"a": 1}
+    assert arguments_of(managing.CloseArguments, None, "close").session is None
 
 
 @pytest.mark.parametrize(
     ("kind", "given", "told"),
     [
-        (native.ActArguments, {}, "act: steps is missing"),
-        (native.ActArguments, {"steps": []}, "at least 1 item"),
-        (native.ActArguments, {"steps": [{"do": "hover", "target": "e1"}] * 21}, "at most 20 items"),
-        (native.ActArguments, {"do": "jump", "target": "e1"}, "steps[0].do is 'jump': it takes one of click, hover"),
-        (native.ActArguments, {"do": "click"}, "steps[0] (click) needs target"),
-        (native.ActArguments, {"do": "click", "target": "e1", "text": "x"}, "(click) takes target, button"),
-        (native.ActArguments, {"do": "fill", "target": "e1"}, "needs text or secret"),
-        (native.ActArguments, {"do": "upload", "target": "e1"}, "needs files, or paths"),
-        (native.ActArguments, {"do": "scroll"}, "needs dy in CSS px"),
-        (native.ActArguments, {"steps": "click e5"}, "steps[0] is 'click e5': it takes an object"),
-        (native.LookArguments, {"views": "full"}, "no argument views (did you mean view?); there are session, view"),
-        (native.LookArguments, {"max_tokens": "many"}, "max_tokens is 'many': it takes a whole number"),
-        (native.LookArguments, {"max_tokens": -1}, "max_tokens is -1: "),
-        (native.LookArguments, {"since": "x" * 1_000_001}, "since has 1000001 characters: at most 1000000 are taken"),
-        (native.DialogArguments, {"accept": "perhaps"}, "accept is 'perhaps': it takes true or false"),
-        (native.WaitArguments, {"seconds": "nan"}, "seconds is 'nan': "),
-        (native.FindArguments, {"query": ["a"]}, "query is ['a']: it takes a text"),
+        (acting.ActArguments, {}, "act: steps is missing"),
+        (acting.ActArguments, {"steps": []}, "at least 1 item"),
+        (acting.ActArguments, {"steps": [{"do": "hover", "target": "e1"}] * 21}, "at most 20 items"),
+        (acting.ActArguments, {"do": "jump", "target": "e1"}, "steps[0].do is 'jump': it takes one of click, hover"),
+        (acting.ActArguments, {"do": "click"}, "steps[0] (click) needs target"),
+        (acting.ActArguments, {"do": "click", "target": "e1", "text": "x"}, "(click) takes target, button"),
+        (acting.ActArguments, {"do": "fill", "target": "e1"}, "needs text or secret"),
+        (acting.ActArguments, {"do": "upload", "target": "e1"}, "needs files, or paths"),
+        (acting.ActArguments, {"do": "scroll"}, "needs dy in CSS px"),
+        (acting.ActArguments, {"steps": "click e5"}, "steps[0] is 'click e5': it takes an object"),
+        (looking.LookArguments, {"views": "full"}, "no argument views (did you mean view?); there are session, view"),
+        (looking.LookArguments, {"max_tokens": "many"}, "max_tokens is 'many': it takes a whole number"),
+        (looking.LookArguments, {"max_tokens": -1}, "max_tokens is -1: "),
+        (looking.LookArguments, {"since": "x" * 1_000_001}, "since has 1000001 characters: at most 1000000 are taken"),
+        (managing.DialogArguments, {"accept": "perhaps"}, "accept is 'perhaps': it takes true or false"),
+        (acting.WaitArguments, {"seconds": "nan"}, "seconds is 'nan': "),
+        (looking.FindArguments, {"query": ["a"]}, "query is ['a']: it takes a text"),
     ],
     ids=lambda value: repr(value)[:30],
 )
 def test_wrong_arguments_are_one_line(kind: Any, given: dict[str, Any], told: str) -> None:
     with pytest.raises(BadInputError) as caught:
-        arguments_of(kind, given, "act" if kind is native.ActArguments else "tool")
+        arguments_of(kind, given, "act" if kind is acting.ActArguments else "tool")
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500

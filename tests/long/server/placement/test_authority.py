@@ -91,7 +91,7 @@ async def reached(address: str, folder: Path) -> None:
     """Raises TimeoutError where the worker is not reached within a second."""
     keys = parse_keys((folder / "session.keys").read_bytes())
     news = asyncio.Event()
-    link = WorkerLink(address, lambda: keys, news.set, edge_credentials(folder), tls_options())
+    link = WorkerLink(address, lambda: keys, lambda _: news.set(), edge_credentials(folder), tls_options())
     link.start()
     try:
         async with asyncio.timeout(1):

@@ -55,7 +55,7 @@ def test_equal_seeds_give_equal_runs() -> None:
 def test_a_slot_that_an_edge_does_not_give_back_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def hear(link: WorkerLink, status: WorkerStatus) -> None:
         link.status, link.up = status, not status.ended
-        link.on_change()  # and its claims are kept
+        link.on_change(link)  # and its claims are kept
 
     monkeypatch.setattr(WorkerLink, "hear", hear)
     monkeypatch.setattr(WorkerLink, "hear_again", lambda _: None)

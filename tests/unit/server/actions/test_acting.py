@@ -374,7 +374,7 @@ def field(link: FakeLink, action: ActionContext, tmp_path: Path) -> FakeBrowserS
     link.walker["elementFacts"] = facts(tag="input", type="file")
     browser: Any = action.session.browser
     browser.folder = tmp_path
-    browser.uploaded_bytes = browser.uploads_left_bytes - 10
+    browser.uploads.used_bytes = browser.uploads.left_bytes - 10
     found: FakeBrowserSession = browser
     return found
 
@@ -385,7 +385,7 @@ async def test_a_file_field_gets_a_copy_and_its_bytes_count(
     await give(action, FileContent("a.txt", b"hello"))
     (given,) = [params for _, method, params in link.sent if method == "DOM.setFileInputFiles"]
     assert await asyncio.to_thread(lambda: [Path(path).read_bytes() for path in given["files"]]) == [b"hello"]
-    assert field.uploads_left_bytes == 5
+    assert field.uploads.left_bytes == 5
 
 
 async def test_files_over_the_sessions_limit_are_refused_and_removed(
@@ -393,7 +393,7 @@ async def test_files_over_the_sessions_limit_are_refused_and_removed(
 ) -> None:
     with pytest.raises(UploadLimitError):
         await give(action, FileContent("a.txt", b"x" * 11))
-    assert field.uploads_left_bytes == 10
+    assert field.uploads.left_bytes == 10
     assert field.folder is not None
     assert not field.folder.exists()
     assert "DOM.setFileInputFiles" not in link.methods()

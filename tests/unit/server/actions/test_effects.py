@@ -168,7 +168,7 @@ async def test_a_crashed_tab_is_at_its_last_address(action: ActionContext, link:
 
 
 async def test_a_page_that_is_too_busy_to_answer_gives_a_note_and_no_diff(action: ActionContext) -> None:
-    action.session.snapshots.keep(presented("s1", SAVE))
+    action.session.shown.snapshots.keep(presented("s1", SAVE))
     later = with_baseline(action)
     later.tab.link.link.walker["takePrints"] = later.deadline.error("reading what the page did")  # type: ignore[attr-defined]
     done = await collect_effects(later)
@@ -187,17 +187,17 @@ async def test_a_page_that_is_too_busy_to_answer_gives_a_note_and_no_diff(action
     ],
 )
 async def test_a_look_that_fails_becomes_a_note(action: ActionContext, error: Exception) -> None:
-    action.session.snapshots.keep(presented("s1", SAVE))
+    action.session.shown.snapshots.keep(presented("s1", SAVE))
     later = with_baseline(action)
     later.tab.capturer.error = error  # type: ignore[attr-defined]
     done = await collect_effects(later)
     assert done.notes == ("no diff: the page went away",)
     assert done.url == f"{SITE}/now"
-    assert len(action.session.snapshots) == 1
+    assert len(action.session.shown.snapshots) == 1
 
 
 async def test_a_refused_command_becomes_a_note(action: ActionContext) -> None:
-    action.session.snapshots.keep(presented("s1", SAVE))
+    action.session.shown.snapshots.keep(presented("s1", SAVE))
     later = with_baseline(action)
     later.tab.capturer.error = refused("DOM.getDocument")  # type: ignore[attr-defined]
     assert (await collect_effects(later)).notes == ("no diff: DOM.getDocument: no such thing",)
@@ -211,7 +211,7 @@ async def test_changes_lead_from_the_tabs_last_snapshot(action: ActionContext, m
         return presented("s2", SAVE, SAVED)
 
     monkeypatch.setattr(module, "take_kept_snapshot", look)
-    action.session.snapshots.keep(presented("s1", SAVE))
+    action.session.shown.snapshots.keep(presented("s1", SAVE))
     later = replace(with_baseline(action), settle_s=0.25)
     done = await collect_effects(later)
     assert done.snapshot_id == "s2"
@@ -226,14 +226,14 @@ async def test_changes_lead_from_the_tabs_last_snapshot(action: ActionContext, m
 
 
 async def test_without_a_snapshot_before_there_is_no_diff(action: ActionContext) -> None:
-    action.session.snapshots.keep(presented("s1", SAVE, tab_id="t2"))
+    action.session.shown.snapshots.keep(presented("s1", SAVE, tab_id="t2"))
     done = await collect_effects(with_baseline(action))
     assert (done.changes, done.notes) == (None, ())
     assert action.tab.capturer.count == 0  # type: ignore[attr-defined]
 
 
 async def test_an_action_that_asks_for_no_diff_takes_no_snapshot(action: ActionContext) -> None:
-    action.session.snapshots.keep(presented("s1", SAVE))
+    action.session.shown.snapshots.keep(presented("s1", SAVE))
     assert (await collect_effects(action.begin_next())).changes is None
     assert action.tab.capturer.count == 0  # type: ignore[attr-defined]
 

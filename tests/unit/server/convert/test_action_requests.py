@@ -80,7 +80,7 @@ def test_a_scroll_that_goes_nowhere_is_refused(request_: pb.ScrollRequest) -> No
 )
 def test_a_condition_is_converted(request_: pb.WaitForRequest, condition: Condition) -> None:
     check_condition(request_)
-    session = cast(Session, SimpleNamespace(snapshots=KeptSnapshots()))
+    session = cast(Session, SimpleNamespace(shown=SimpleNamespace(snapshots=KeptSnapshots())))
     assert decode_condition(request_, session) == condition
 
 

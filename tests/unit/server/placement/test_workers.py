@@ -45,7 +45,12 @@ class House:
 
     def __init__(self, count: int = 0) -> None:
         self.now_s = 1000.0
-        self.workers = Workers(lambda: KEYS, lambda address: ModeledLink(address, lambda: KEYS, clock=self.clock))
+        self.workers = Workers(
+            lambda: KEYS,
+            lambda address, on_change, beat_s: ModeledLink(
+                address, lambda: KEYS, on_change, clock=self.clock, heartbeat_s=beat_s
+            ),
+        )
         self.links: list[WorkerLink] = []
         self.expect(count)
 
@@ -86,7 +91,7 @@ def test_claims_go_in_the_order_of_load_warmth_and_age_whatever_happened_before(
         match dice.randrange(5):
             case 0 if link.up:
                 link.up = False
-                link.on_change()
+                link.on_change(link)
             case 1 if house.workers.up:
                 tried = dice.sample(list(house.workers.up), k=min(len(house.workers.up), dice.randrange(4)))
                 fit = [each for each in expected_order(house.workers.up) if each not in tried]
@@ -125,7 +130,7 @@ def test_a_key_leads_to_the_same_workers_at_each_edge_whoever_else_comes_and_goe
     assert len(set(first.values())) > 15
     gone = two.links[3]
     gone.up = False
-    gone.on_change()
+    gone.on_change(gone)
     moved = [key for key in keys if two.workers.claim((), key).name != first[key]]
     assert {first[key] for key in moved} == {"w3"}
 
@@ -170,7 +175,7 @@ def test_a_heartbeat_without_news_forgets_claims_and_keeps_the_status() -> None:
     link.hear_again()
     assert (link.pending, link.status) == (0, said)
     link.up = False
-    link.on_change()
+    link.on_change(link)
     assert len(house.workers.up) == 1
     link.hear_again()
     assert len(house.workers.up) == 2
@@ -181,7 +186,7 @@ def test_of_two_workers_of_one_name_the_later_one_is_not_used_until_the_first_is
     first, second = house.say(0, name="same"), house.say(1, name="same")
     assert list(house.workers.up) == [first]
     first.up = False
-    first.on_change()
+    first.on_change(first)
     second.hear_again()
     assert list(house.workers.up) == [second]
     assert house.workers.claim((), "p\0r") is second
@@ -230,7 +235,7 @@ async def test_a_forgotten_worker_leaves_nothing_behind() -> None:
     house.expect(2)
     assert leaving in house.workers.up  # for as long as it is reached
     leaving.up = False
-    leaving.on_change()
+    leaving.on_change(leaving)
     house.now_s += 60
     house.expect(2)
     leaving.hear_again()

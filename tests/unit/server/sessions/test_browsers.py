@@ -52,7 +52,7 @@ def lost() -> list[FakeHost]:
 def browsers(hosts: FakeHosts, sizes: dict[int, int], lost: list[FakeHost]) -> Browsers:
     settings = Settings(browser_memory_mib=LIMIT, memory_limit_mib=LIMIT_ALL)
     browsers = Browsers(settings)
-    browsers.on_lost = lost.append  # type: ignore[assignment]
+    browsers.when_lost(lost.append)  # type: ignore[arg-type]
     return browsers
 
 

@@ -120,10 +120,10 @@ async def test_a_diff_leads_from_what_was_sent_last(session: Session) -> None:
 async def test_only_the_last_snapshot_is_kept(session: Session) -> None:
     looks = Looks(presented("", SAVE), presented("", SAVED), presented("", SAVE))
     await take(begin(session, looks), 3)
-    assert len(session.snapshots) == 1
-    assert session.snapshots.get("s3").listed == (SAVE,)
+    assert len(session.shown.snapshots) == 1
+    assert session.shown.snapshots.get("s3").listed == (SAVE,)
     with pytest.raises(UnknownSnapshotError):
-        session.snapshots.get("s2")
+        session.shown.snapshots.get("s2")
 
 
 @pytest.mark.parametrize("busy", [PageChangingError("going"), DeadlineError("late", phase="looking", dispatched=False)])
