@@ -28,6 +28,21 @@ export const floatsToEnd = (above, tag, style) =>
   style.display === 'block' && // as all that floats
   style.cssFloat === (style.direction === 'rtl' ? 'left' : 'right');
 
+/** Whether it is a float; what a flex or grid container arranges is not. @param {Part|null} above @param {CSSStyleDeclaration} style */
+export const isFloat = (above, style) => !(above && above.flow) && style.cssFloat !== 'none';
+
+/** Displays of boxes that lay out their content by itself. */
+const ISOLATING = /^(inline-|flow-root|flex|grid|table)/;
+
+/** Whether floats do not reach into a part or out of it (CSS 2.2 §9.4.1). @param {Part} part */
+const isIsolated = ({ display, position, floats, overflow, parent }) =>
+  floats ||
+  ISOLATING.test(display) ||
+  position === 'absolute' ||
+  position === 'fixed' ||
+  (overflow !== 'visible' && overflow !== 'clip') ||
+  (parent !== null && parent.flow !== '');
+
 /**
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
@@ -48,6 +63,8 @@ export function readStyle(part, style, display) {
   // Properties that do not apply to inline elements are not read.
   part.overflow = display === 'inline' ? 'visible' : style.overflow;
   part.contentVisibility = display === 'inline' ? 'visible' : style.contentVisibility;
+  part.floats = display !== 'inline' && isFloat(above, style);
+  part.isolated = isIsolated(part);
   part.clippedBy = clipOf(part);
   part.clip = part.clippedBy;
   const isRoot =
