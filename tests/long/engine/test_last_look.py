@@ -79,13 +79,17 @@ MOVED_IN_WHAT_STAYS = {
     ),
     "in a subgrid": (
         "<div style='display: grid; grid-template-columns: auto auto 1fr'>"
-        + "<div style='display: grid; grid-column: 1 / -1; grid-template-columns: subgrid'><p>A</p><button>Pay</button></div>"
+        + (
+            "<div style='display: grid; grid-column: 1 / -1; grid-template-columns: subgrid'>"
+            "<p>A</p><button>Pay</button></div>"
+        )
         * 2,
         "document.querySelector('p').textContent = 'Longer than before'",
     ),
     "in columns": (
         "<div style='columns: 3; height: 60px; width: 600px'><p id=changed style='margin: 0; height: 20px'></p>"
-        "<div style='line-height: 20px'>One<br>Two<br>Three<br>Four <button>Pay</button><br>Five<br>Six<br>Seven</div></div>",
+        "<div style='line-height: 20px'>One<br>Two<br>Three<br>Four <button>Pay</button><br>Five<br>Six<br>Seven"
+        "</div></div>",
         "changed.style.height = '40px'",
     ),
     "in lines whose longest stays": (
