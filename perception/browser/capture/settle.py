@@ -28,7 +28,8 @@ PIXELS_PATIENCE_SECONDS = 3.0
 """How long pixels may change in a page that is at rest otherwise: a moving picture does so for ever. Chosen by hand."""
 
 FIRST_PICTURE_SECONDS = 0.06
-"""So long before a page may be at rest, a picture of it is taken, which it still has to look like then. Chosen by hand."""
+"""So long before a page may be at rest, a picture of it is taken, which it still has to look like then. Chosen by
+hand."""
 
 TICKING_SECONDS = 0.08
 """Scripts that run again and again for so long while the page is at rest, long after input, go on like that. Chosen by
