@@ -139,7 +139,7 @@ export function observeRoot(root) {
   if (observedRoots.has(root)) return;
   observedRoots.add(root);
   changes.stirred = performance.now();
-  observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  observer.observe(root, { subtree: true, childList: true, attributeOldValue: true, characterData: true });
   if (listenedRoots.has(root)) return;
   listenedRoots.add(root);
   ownListeners.count += listenTo(root);

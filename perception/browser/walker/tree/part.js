@@ -106,6 +106,8 @@ export class Part {
   dirty = true;
   /** Something in it is placed by what is outside of it. */
   loose = false;
+  /** It is a field, or there is one in it. */
+  holdsFields = false;
   /** When it was measured, a float outside of it may have pushed its content aside. */
   besideFloats = false;
   /** How far down floats in it reach that may push aside what follows it, from its own top; -Infinity for none. */
