@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.geometry import Point
-from perception.types import Engine, Mode, Scope, Snapshot, TextStyle, View
+from perception.snapshot import Snapshot
+from perception.types import Engine, Mode, Scope, TextStyle, View
 
 
 @dataclass(frozen=True, slots=True)

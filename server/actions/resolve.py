@@ -13,7 +13,8 @@ from perception.engine.target_lookup import find_target
 from perception.errors import BadInputError, NoMatchError, PageChangingError, StaleRefError
 from perception.geometry import Point
 from perception.page_words import quoted_words
-from perception.refs import RefTable, VisionRef
+from perception.ref_entries import VisionRef
+from perception.refs import RefTable
 from perception.server.actions.action_context import ActionContext
 
 APPEAR_SECONDS = 5.0

@@ -16,7 +16,8 @@ from perception.server.convert.enums import decode_enum, enum_members
 from perception.server.convert.message_fields import duration_message, seconds_of, skipped_messages, timing_messages
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
-from perception.types import Engine, Mode, Scope, Scroll, Snapshot, TextStyle, View, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Engine, Mode, Scope, Scroll, TextStyle, View, Viewport
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import types_pb2 as pb
 

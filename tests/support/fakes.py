@@ -41,7 +41,8 @@ from perception.server.sessions.shown import Shown
 from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.store import VideoStore
 from perception.server.videos.videos import Videos
-from perception.types import Capture, Element, Mode, NodeKey, Scroll, Snapshot, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Capture, Element, Mode, NodeKey, Scroll, Viewport
 
 SITE = "https://site.test"
 

@@ -28,7 +28,8 @@ from perception.errors import (
 )
 from perception.geometry import Box, Point
 from perception.page_words import quoted_words
-from perception.refs import PageRef, VisionRef, moved_row
+from perception.ref_entries import PageRef, VisionRef
+from perception.refs import moved_row
 from perception.types import Engine, Scroll
 
 __all__ = ["Aim", "TargetFacts", "TargetNode", "Targets", "named"]
