@@ -11,7 +11,7 @@ from perception.browser.network.policy import MAX_ORIGINS, Origin
 from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page.conditions import NO_CONDITIONS
 from perception.browser.page.dialogs import Dialog, dialog_id
-from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.download import Download, DownloadState
 from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError

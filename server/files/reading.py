@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from perception import host_os
-from perception.browser.page.downloads import Download, Downloads, DownloadState
+from perception.browser.page.download import Download, DownloadState
+from perception.browser.page.downloads import Downloads
 from perception.deadline import Deadline
 from perception.errors import BadInputError, DownloadFailedError, DownloadGoneError, UnknownDownloadError
 from perception.page_words import page_words

@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 
 from perception.browser.opening import await_opened, begin_closing
-from perception.browser.page.downloads import Download
+from perception.browser.page.download import Download
 from perception.errors import UnknownVideoError, VideoLimitError
 from perception.server.videos.store import OpenVideo
 from perception.server.videos.tab_video import FinishedVideo, TabVideo, VideoSource

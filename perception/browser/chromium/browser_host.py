@@ -28,7 +28,7 @@ from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.opening import await_opened
-from perception.browser.page.downloads import FOLDER_REMOVED
+from perception.browser.page.download import FOLDER_REMOVED
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import (
