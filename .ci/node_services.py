@@ -22,7 +22,7 @@ export interface Services {{
 {fields}
 }}
 
-/** The stubs over a channel. */
+/** @internal The stubs over a channel. */
 export function services(channel: Channel): Services {{
   return {{
 {stubs}

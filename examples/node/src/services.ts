@@ -29,7 +29,7 @@ export interface Services {
   readonly video: Stub<typeof VideoService>;
 }
 
-/** The stubs over a channel. */
+/** @internal The stubs over a channel. */
 export function services(channel: Channel): Services {
   return {
     actions: stub(ActionService, channel),
