@@ -1,9 +1,9 @@
 """Compares the text that a page gives with the text that OCR read in its pixels.
 
-Rule 1: digits are strict. A digit that differs in a sure reading is a difference; in an unsure one it is no verdict.
+Rule 1: digits are strict. A digit that differs in a sure reading is a difference; in an unsure one it is not a verdict.
 Rule 2: letters are lenient: case, accents, punctuation, spaces and look-alikes (O and 0, l and 1) do not count, and
 words differ only where most of their letters do.
-Rule 3: what the pixels show beside the text (an icon, a badge, the next column) is no difference, and a text that is
+Rule 3: what the pixels show beside the text (an icon, a badge, the next column) is not a difference, and a text that is
 cut off is right as far as it is shown.
 """
 
@@ -67,7 +67,7 @@ def compare_reading(said: str, reading: PixelReading) -> Agreement:
 
     Args:
         said: text, name or value of an element.
-        reading: of its pixels; an empty text is no verdict.
+        reading: of its pixels; an empty text is not a verdict.
     """
     told, seen = _plain(said), _plain(reading.text)
     if not told or not seen:

@@ -102,7 +102,7 @@ async def read_pdf(file: IO[bytes], deadline: Deadline) -> PdfText:
 
 
 async def _line(stream: asyncio.StreamReader) -> dict[str, Any]:
-    """The next value; empty at the end, and after what is no value."""
+    """The next value; empty at the end, and after what is not a value."""
     try:
         return dict(json.loads(await stream.readuntil(b"\n")))
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):

@@ -52,8 +52,8 @@ def try_cluster(address: str, naming: Naming, environment: Mapping[str, str] = o
     """Asks the head at HOST:PORT. Takes two round trips, and `ANSWER_SECONDS` each at most.
 
     Raises:
-        RayUnavailableError: nothing answers, it is no head, it does not know our token, or everybody on the network can
-            use it.
+        RayUnavailableError: nothing answers, it is not a head, it does not know our token, or everybody on the network
+            can use it.
     """
     version = _ask(address, "", naming)
     if version is not None:

@@ -68,8 +68,8 @@ def choice_after(index: int, events: Sequence[Event]) -> int | None:
 
 
 def kept_choices(events: Sequence[Event], parameters: Sequence[Parameter]) -> str:
-    """In words, what was chosen and is no parameter, such as the state of a checkbox, and how it becomes one; "" where
-    there is none.
+    """In words, what was chosen and is not a parameter, such as the state of a checkbox, and how it becomes one; ""
+    where there is none.
 
     Args:
         events: of the one recording.

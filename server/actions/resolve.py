@@ -54,7 +54,7 @@ async def resolve_node(action: ActionContext, target: Target, purpose: str) -> T
         purpose: what needs an element, for the error: `selecting`.
 
     Raises:
-        BadInputError: it is no element.
+        BadInputError: it is not an element.
         As `find_target`.
     """
     found = await resolve(action, target)

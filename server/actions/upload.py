@@ -197,7 +197,7 @@ def _open_chooser(action: ActionContext) -> _Field:
 
 
 async def _click_for_chooser(action: ActionContext, node: TargetNode) -> _Field:
-    """Clicks what is no file field itself, and takes the file chooser that it opens."""
+    """Clicks what is not a file field itself, and takes the file chooser that it opens."""
     with action.tab.link.file_choosers.catching() as opened:
         await action.input.focus(await aim_at(action, node), action.deadline)
         await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())

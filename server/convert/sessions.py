@@ -85,7 +85,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
 
 
 def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
-    """Raises BadInputError for one that is no origin, and for too many."""
+    """Raises BadInputError for one that is not an origin, and for too many."""
     if len(texts) > MAX_ORIGINS:
         raise BadInputError(
             f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",

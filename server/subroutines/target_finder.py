@@ -87,7 +87,7 @@ class TargetFinder:
 
         Args:
             hidden: also one that nobody sees.
-            pointed: the pointer is only moved to it: it is no control, and may be listed as something else or not at
+            pointed: the pointer is only moved to it: it is not a control, and may be listed as something else or not at
                 all.
 
         Raises:

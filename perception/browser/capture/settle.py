@@ -1,8 +1,8 @@
 """Settling: waiting until a page has come to rest, within a time that the caller gives.
 
 Rule 1: `awaited` decides what a page is waited for; here it is only watched.
-Rule 2: what is still pending when the time is up is no error, and a page that is at rest but for what may never end is
-at rest: the result lists both.
+Rule 2: what is still pending when the time is up is not an error, and a page that is at rest but for what may never end
+is at rest: the result lists both.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ class UrlPolicy:
         """Raises unless the URL may be opened.
 
         Raises:
-            BadUrlError: it is no URL.
+            BadUrlError: it is not a URL.
             SchemeBlockedError: it is neither http, https, data nor about:blank.
             OriginBlockedError: its host is private and not allowed, or the session does not name its origin.
         """

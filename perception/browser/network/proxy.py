@@ -149,7 +149,7 @@ class EgressProxy:
         self.connections.discard(connection)
 
     def report_malformed(self) -> None:
-        """Counts a request that is no SOCKS5 request."""
+        """Counts a request that is not a SOCKS5 request."""
         self._count(Blocked(MALFORMED, "", ""))
 
     def serve(self, connection: SocksConnection, host: Host, port: int) -> asyncio.Task[None]:

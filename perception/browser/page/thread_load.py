@@ -16,7 +16,7 @@ from time import clock_gettime_ns, monotonic_ns
 PROC = Path("/proc")
 
 KEPT = 0.7
-"""Weight of what was read before, at each reading: a moment's work is no saturation. Chosen by hand."""
+"""Weight of what was read before, at each reading: a moment's work is not saturation. Chosen by hand."""
 
 
 FULL_LOOP = 0.5

@@ -67,7 +67,7 @@ class PageChanges:
         """Takes the last look, once what is being read has been read.
 
         Args:
-            is_asked: something was requested since the first action; else rows that are new are no results.
+            is_asked: something was requested since the first action; else rows that are new are not results.
         """
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=deadline.share(READING_SECONDS).remaining())

@@ -172,7 +172,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 def _cookies_of(url: str, pairs: list[tuple[str, str]]) -> list[Cookie]:
     host, secure = "", False
-    with contextlib.suppress(ValueError):  # it is no URL
+    with contextlib.suppress(ValueError):  # it is not a URL
         place = urlsplit(url if "://" in url else f"http://{url}")
         host, secure = place.hostname or "", place.scheme == "https"
     if not host:

@@ -1,8 +1,8 @@
 """The cookies and the storage of one session: read and written while it runs.
 
-Storage of an origin is read in an empty document of that origin, in a page that is no tab: nothing of the site runs, no
-request leaves the machine, and a page that hangs does not matter. Origins that the session began with and did not visit
-are not read again.
+Storage of an origin is read in an empty document of that origin, in a page that is not a tab: nothing of the site runs,
+no request leaves the machine, and a page that hangs does not matter. Origins that the session began with and did not
+visit are not read again.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def commands_of(text: str) -> Sequence[tuple[str, Values]]:
         text: a command on each line, with or without `perception` before it; `#` begins a comment.
 
     Raises:
-        BadInputError: the first line that is no step of a batch.
+        BadInputError: the first line that is not a step of a batch.
     """
     found: list[tuple[str, Values]] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -35,7 +35,7 @@ def join_cluster(asked: str = "") -> str:
         HOST:PORT of the cluster's head.
 
     Raises:
-        BadInputError: what names it is no address.
+        BadInputError: what names it is not an address.
         RayUnavailableError: it cannot be used, and why.
     """
     address = join(*named_cluster(asked)).address
