@@ -69,6 +69,29 @@ MOVED_IN_WHAT_STAYS = {
         "<div id=changed style='height: 10px'></div><div style='height: 300px'><p><button>Pay</button></p></div>",
         "changed.style.width = '10px'",
     ),
+    "in a row of a table": (
+        "<table width=400><tr><td id=changed>A<td>B<tr><td>C<td><button>Pay</button></table>",
+        "changed.textContent = 'Longer than before'",
+    ),
+    "in a cell of two rows": (
+        "<table><tr><td rowspan=2><button>Pay</button><td style='height: 20px'>A<tr><td id=changed>B</table>",
+        "changed.style.height = '90px'",
+    ),
+    "in a subgrid": (
+        "<div style='display: grid; grid-template-columns: auto auto 1fr'>"
+        + (
+            "<div style='display: grid; grid-column: 1 / -1; grid-template-columns: subgrid'>"
+            "<p>A</p><button>Pay</button></div>"
+        )
+        * 2,
+        "document.querySelector('p').textContent = 'Longer than before'",
+    ),
+    "in columns": (
+        "<div style='columns: 3; height: 60px; width: 600px'><p id=changed style='margin: 0; height: 20px'></p>"
+        "<div style='line-height: 20px'>One<br>Two<br>Three<br>Four <button>Pay</button><br>Five<br>Six<br>Seven"
+        "</div></div>",
+        "changed.style.height = '40px'",
+    ),
     "in lines whose longest stays": (
         "<p><b id=changed>i</b><span> word <button>Pay</button><br>A line that is longer than the first one</span></p>",
         "changed.textContent = 'ii'",

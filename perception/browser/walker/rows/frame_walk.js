@@ -118,16 +118,12 @@ export class FrameWalk extends PlacingWalk {
     const before = part.walkNumber === staleHits.look ? part.place : null;
     const { floatsTo } = this;
     const isBesideFloats = this.isBesideFloats(part, place);
-    const rigid =
+    const isSame =
       ownBox !== null &&
       !part.dirty &&
-      part.display !== 'contents' &&
-      part.display !== 'inline' && // its lines may break elsewhere
-      !isBesideFloats &&
-      !part.besideFloats &&
       Math.abs(place[2] - place[0] - ownBox[2]) < MOVED &&
       Math.abs(place[3] - place[1] - ownBox[3]) < MOVED;
-    if (rigid && !part.loose && !this.wide && part.block && part.extent) {
+    if (isSame && !part.loose && !this.wide && part.block && part.extent) {
       const reach = translated(part.extent, place[0], place[1]);
       if (!overlap(reach, this.viewport)) {
         if (before && (before[0] !== place[0] || before[1] !== place[1])) markStale(lastExtent(part));
@@ -139,6 +135,7 @@ export class FrameWalk extends PlacingWalk {
         return reach;
       }
     }
+    const rigid = isSame && part.arranges && !isBesideFloats && !part.besideFloats;
     if (before) markMoveStale(before, place);
     else markStale(place);
     if (part.block) this.endLine();

@@ -14,8 +14,8 @@ const LONGEST_RUN = 1024;
 /** Fewer are looked at one by one. */
 const MANY = 4 * RUN;
 
-/** More than rounding moves an edge (CSS px). */
-export const MOVED = 0.05;
+/** More than rounding moves an edge (CSS px): Chromium places in steps of 1/64. */
+export const MOVED = 2.5 / 64;
 
 /**
  * Which runs of a part's children are out of view and have not changed since they were last measured. What has not

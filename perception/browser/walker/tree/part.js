@@ -25,6 +25,10 @@ export class Part {
   floats = false;
   /** Floats outside of it do not reach into it, nor those in it out of it. */
   isolated = false;
+  /** It, or what is around it, sets its content in columns. */
+  inColumns = false;
+  /** Its own box alone says where its content is, but for floats. */
+  arranges = false;
   overflow = 'visible';
   contentVisibility = 'visible';
   cursor = 'auto';

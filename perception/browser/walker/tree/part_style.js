@@ -43,6 +43,23 @@ const isIsolated = ({ display, position, floats, overflow, parent }) =>
   (overflow !== 'visible' && overflow !== 'clip') ||
   (parent !== null && parent.flow !== '');
 
+/** What places its content by what is around it: lines, the columns of a table, no box at all. */
+const ARRANGED_FROM_OUTSIDE = /^(contents|inline|ruby.*|table-(column.*|.*group|row))$/;
+
+/**
+ * Whether its own box alone says where its content is, but for floats.
+ * @param {Part} part
+ * @param {CSSStyleDeclaration} style
+ */
+const arrangesContent = ({ display, flow, parent }, style) =>
+  !ARRANGED_FROM_OUTSIDE.test(display) &&
+  !(parent && parent.inColumns) &&
+  !(flow === 'grid' && /subgrid/.test(style.gridTemplate));
+
+/** Whether it sets its content in columns. @param {Part} part @param {CSSStyleDeclaration} style */
+export const hasColumns = ({ block, flow }, style) =>
+  block && !flow && (style.columnCount !== 'auto' || style.columnWidth !== 'auto');
+
 /**
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
@@ -65,6 +82,8 @@ export function readStyle(part, style, display) {
   part.contentVisibility = display === 'inline' ? 'visible' : style.contentVisibility;
   part.floats = display !== 'inline' && isFloat(above, style);
   part.isolated = isIsolated(part);
+  part.inColumns = (above !== null && above.inColumns) || hasColumns(part, style);
+  part.arranges = arrangesContent(part, style);
   part.clippedBy = clipOf(part);
   part.clip = part.clippedBy;
   const isRoot =
