@@ -34,7 +34,7 @@ def fold(text: str) -> str:
 
 
 def is_same(first: str, second: str) -> bool:
-    """Whether two folded texts are the same but for OCR errors; False if one is empty."""
+    """Whether two folded texts are the same except for OCR errors; False if one is empty."""
     return bool(first and second) and fuzz.ratio(first, second) >= MIN_SIMILARITY
 
 

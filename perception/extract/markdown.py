@@ -65,7 +65,7 @@ def to_markdown(html: str) -> str:
 
 
 def plain_text(html: str) -> str:
-    """All text of clean HTML, unchanged but for characters that nobody sees, or that reorder a line."""
+    """All text of clean HTML, unchanged except for characters that nobody sees, or that reorder a line."""
     text = without_invisible("".join(str(text) for text in parse(html).itertext()).strip("\n"))
     return UNSAFE.sub(escape_character, text)
 

@@ -29,7 +29,7 @@ class BatchRow:
 
     Attributes:
         number: its number in the file, from 1.
-        arguments: checked arguments, but for the computed ones.
+        arguments: checked arguments, except for the computed ones.
         mark: digest of the arguments.
         cells: what computed columns may use, as text by column.
     """

@@ -199,7 +199,7 @@ _LASTING = ("pressed", "checked", "mixed", "invalid", "disabled")
 def _condition_of_page(
     first: Recording, recordings: Sequence[Recording], parameters: Sequence[Parameter]
 ) -> SuccessCondition:
-    """The condition where nothing was sent or stored: what a page shows by itself is not an effect, but for what it
+    """The condition where nothing was sent or stored: what a page shows by itself is not an effect, except for what it
     opens, its rows that it filters, and the fields that were filled in."""
     signs = [_signs(each, _values(each, parameters, number), [], ()) for number, each in enumerate(recordings)]
     found = signs[0] if len(signs) == 1 else _common(signs[0], signs[1])

@@ -237,7 +237,7 @@ class TabVideo:
                     await taking
 
     def _must_leave(self, tab: Tab) -> bool:
-        """Whether the tab is to be watched anew, or another one."""
+        """Whether the tab is to be watched again, or another one."""
         if self.source.is_private():
             return False
         if self._turns != self.source.turns():  # what it shows is asked for again

@@ -42,7 +42,7 @@ TARGET_POLL_SECONDS = 0.05
 """Interval at which an element is checked again. Chosen by hand."""
 
 REDRAWN_LEVELS = 4
-"""Elements around a point among which one that was drawn anew is looked for: an icon in a label in a button. Chosen by
+"""Elements around a point among which one that was drawn again is looked for: an icon in a label in a button. Chosen by
 hand."""
 
 TARGET_FRAME_MS = 300
@@ -120,8 +120,8 @@ class Targets:
             )
 
     async def aim_anew(self, aim: Aim, deadline: Deadline) -> Aim:
-        """Aims again at an element of the top document after the pointer came to it. Pages draw elements anew then: one
-        with the same role and name at the same point is the same target.
+        """Aims again at an element of the top document after the pointer came to it. Pages draw elements again then:
+        one with the same role and name at the same point is the same target.
 
         Raises:
             As `aim_at`.

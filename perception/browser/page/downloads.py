@@ -3,7 +3,7 @@
 Rule 1: the page does not choose the folder, and of the file's name only its safe part.
 Rule 2: a file has a path only when it is complete.
 Rule 3: a running download is never forgotten: without supervision it could grow without limit.
-Rule 4: Chromium reports the downloads of all its contexts to each (156). Those of others are nobody's business here.
+Rule 4: Chromium reports the downloads of all its contexts to each (156). Those of other contexts are ignored here.
 """
 
 from __future__ import annotations

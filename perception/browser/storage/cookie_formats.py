@@ -152,7 +152,7 @@ def read_curl(text: str) -> tuple[list[Cookie], list[str]]:
 
 
 def _option(word: str) -> tuple[str, bool, str]:
-    """The option of a word, whether its value is joined to it, and that value; "" for a word that is none."""
+    """The option of a word, whether its value is joined to it, and that value; "" for a word that is not an option."""
     if word.startswith("--"):
         name, found, value = word.partition("=")
         return name, bool(found), value
