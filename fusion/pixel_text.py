@@ -22,7 +22,7 @@ SURE_SCORE = 0.9
 """Least recognition score of a reading that can contradict the page. Sharp text of 11 px and more mostly has 0.95."""
 
 LEAST_SIMILARITY = 50.0
-"""Of 100, rapidfuzz's partial ratio: words that agree less are other words."""
+"""Least similarity, of 100 by rapidfuzz's partial ratio: words that agree less are other words."""
 
 LEAST_LETTERS = 4
 """Fewest letters that are compared as a word: shorter readings may be icons."""

@@ -10,7 +10,8 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 MIN_SIMILARITY = 80.0
-"""Of 100, rapidfuzz's normalized indel similarity: a word of 5 letters with one misread letter is the same word."""
+"""Least similarity, of 100 by rapidfuzz's normalized indel similarity: a word of 5 letters with one misread letter is
+the same word."""
 
 MIN_LETTER_SCORE = 0.97
 """Least score of a single letter that is taken as text. On two pages of icons and text read with PP-OCRv6 small, all

@@ -227,8 +227,8 @@ class Service:
         await (asyncio.Event() if self.worker is None else self.worker.asked_to_end).wait()
 
     async def drain(self) -> None:
-        """Of a worker: health says NOT_SERVING, no more sessions are taken, and it returns when the last one has ended
-        or the grace is over. Any other service has nothing to wait for."""
+        """Drains a worker: health says NOT_SERVING, no more sessions are taken, and it returns when the last one has
+        ended or the grace is over. Any other service has nothing to wait for."""
         if self.worker is not None:
             for name in ("", *SERVICES):
                 await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)

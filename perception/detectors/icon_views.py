@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from perception.types import Pixels
 
 SIDE = 32
-"""Of a view, px."""
+"""Side of a view, px."""
 
 View = NDArray[np.uint8]
 """(SIDE, SIDE): 0 where the picture has the color of its ground, 255 where it differs most."""

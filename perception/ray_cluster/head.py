@@ -24,7 +24,7 @@ CHECK_ALIVE = "/ray.rpc.NodeInfoGcsService/CheckAlive"
 """A call that every head answers at once. An empty request is a valid one."""
 
 VERSION_FIELD = 2
-"""Of the answer: Ray's version."""
+"""Number of the answer's field with Ray's version."""
 
 ANSWER_SECONDS = 3.0
 """For one answer, which takes 1 ms on this machine and one round trip elsewhere. Chosen by hand."""

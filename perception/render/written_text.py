@@ -28,7 +28,7 @@ class _Line(NamedTuple):
 
 
 class WrittenText:
-    """Of one tab."""
+    """The text of one tab."""
 
     def __init__(self) -> None:
         self._form: tuple[object, ...] = ()

@@ -28,7 +28,7 @@ MAX_QUERY = 1000
 """Characters of a query or name: longer ones do not describe one element."""
 
 MAX_PAGE_DIGITS = 6
-"""Of the number of a snapshot's page."""
+"""Most digits of the number of a snapshot's page."""
 
 PLAIN = SnapshotOptions()
 """How a session looks whose client gave no defaults."""

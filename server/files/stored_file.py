@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 MAX_STORED_BYTES = 256 * 2**20
-"""Of one file. States and recordings of real sites have some MiB. Chosen by hand."""
+"""Limit of one file. States and recordings of real sites have some MiB. Chosen by hand."""
 
 
 def read_stored(path: Path, max_bytes: int = MAX_STORED_BYTES) -> bytes:

@@ -83,7 +83,7 @@ class LoggedCall:
 
 
 class CallLog:
-    """Of one session."""
+    """The calls of one session."""
 
     def __init__(self) -> None:
         self._calls: OrderedDict[int, LoggedCall] = OrderedDict()

@@ -36,7 +36,7 @@ from perception.server.profiles.keys import ProfileKey
 from perception.server.profiles.sealed_file import PART, Header, read_header, read_sealed, write_sealed
 
 MAX_PROFILES = 1000
-"""Of one principal. Chosen by hand."""
+"""Most profiles of one principal. Chosen by hand."""
 
 LOCK_TRIES, LOCK_PAUSE_SECONDS = 5, 0.01
 """Chosen by hand."""

@@ -33,7 +33,7 @@ from perception.v1 import action_service_pb2 as pb
 MAX_STEPS = 50
 
 MAX_ANSWERS_BYTES = 8 * 2**20
-"""Of the snapshots and values of scripts in one answer: half of what a message may have."""
+"""Limit of the snapshots and values of scripts in one answer: half of what a message may have."""
 
 
 @dataclass(slots=True)

@@ -103,7 +103,7 @@ class LookAheadSupport:
 
 
 class LooksAhead:
-    """Of one session. `support` is None where they are switched off."""
+    """Looks ahead of one session's calls. `support` is None where they are switched off."""
 
     def __init__(self, session: Session, support: LookAheadSupport | None) -> None:
         self._session = session

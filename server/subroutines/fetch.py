@@ -39,7 +39,7 @@ from perception.subroutines.phrases import given_texts, is_complaint
 from perception.subroutines.ranking import MUTATING, operation_of
 
 MAX_BODY_BYTES = 2**20
-"""Of a request: as much as gRPC clients send in one message with room to spare. Files go by a file field."""
+"""Limit of a request: as much as gRPC clients send in one message with room to spare. Files go by a file field."""
 
 MAX_ANSWER = 2**20
 """Characters of an answer that are handed to the script."""

@@ -63,7 +63,7 @@ from perception.subroutines.stored import Stored
 WORLD = "perception-subroutine"
 
 MAX_CALLS = 300
-"""Of one run: a long form has some dozens of steps; a script that makes more is caught in a loop."""
+"""Most calls of one run: a long form has some dozens of steps; a script that makes more is caught in a loop."""
 
 MAX_RETRIES = 5
 """How often a body that only thinks is run again because the page went away under it."""

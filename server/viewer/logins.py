@@ -27,7 +27,7 @@ CODE_SECONDS = 600.0
 
 MAX_LOGINS = 256
 MAX_CODES = 64
-"""Of one token. Of more, the first ones end."""
+"""Most links of one token; of more, the first ones end."""
 
 
 @dataclass(eq=False, slots=True)

@@ -37,7 +37,7 @@ MAX_URL_LENGTH = 2 * 2**20
 """Chromium's own limit (url::kMaxURLChars)."""
 
 MAX_ORIGINS = 1000
-"""Of one session: each connection is compared with all of them. Chosen by hand."""
+"""Most origins of one session: each connection is compared with all of them. Chosen by hand."""
 
 EVERYTHING = "*"
 

@@ -90,8 +90,7 @@ class SaturationMeter:
         self._files.keep(())
 
     def read(self, threads: Iterable[str]) -> float:
-        """Of the time in which the busiest thread could run, the share in which it did. Threads that are read for the
-        first time do not count.
+        """The share of its time that the busiest thread ran. Threads that are read for the first time do not count.
 
         Args:
             threads: their paths in /proc.

@@ -31,7 +31,7 @@ from perception.deadline import Deadline, loop_time
 
 
 class ScriptWatchdog:
-    """Of one tab."""
+    """Finds scripts that hang one tab, and ends them."""
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ READING_SECONDS = 1.0
 """How long the end of a recording waits for answers that are being read. Chosen by hand."""
 
 MAX_ANSWER_BYTES = 2**18
-"""Of an answer whose shape is kept: longer ones are data."""
+"""Largest answer whose shape is kept: longer ones are data."""
 
 
 class PageChanges:

@@ -45,7 +45,7 @@ MAX_LOST = 1000
 """Origins that are known to be no longer read. Chosen by hand."""
 
 MAX_DATABASES_CHARACTERS = 8 * 2**20
-"""Of one origin's databases as JSON. Chosen by hand."""
+"""Limit of one origin's databases as JSON. Chosen by hand."""
 
 
 class _Pages(Protocol):

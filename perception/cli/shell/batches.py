@@ -16,7 +16,7 @@ from perception.interaction.session_state import SessionState
 from perception.interaction.steps import batch_step, prepare_step, step_words
 
 MAX_STEPS = 200
-"""Of one batch: each takes a tenth of a second and more."""
+"""Most steps of one batch: each takes a tenth of a second and more."""
 
 PROGRAM = "perception"
 
