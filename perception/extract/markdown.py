@@ -189,8 +189,8 @@ def _following(element: HtmlElement) -> str:
 
 
 def _join_fraction(lower: HtmlElement) -> bool:
-    """Whether digits are the lower part of a fraction, whose upper part is then no power; a space parts it from a
-    number before it."""
+    """Whether digits are the lower part of a fraction, whose upper part is then not a power; a space separates it from
+    a number before it."""
     upper = lower.getprevious()
     if upper is None or upper.tag != "sup" or (upper.tail or "") not in ("/", "\u2044"):
         return False

@@ -90,7 +90,8 @@ class SaturationMeter:
         self._files.keep(())
 
     def read(self, threads: Iterable[str]) -> float:
-        """The share of its time that the busiest thread ran. Threads that are read for the first time do not count.
+        """How busy the busiest thread is, 0 to 1: the time that it ran, of the time that it ran or slept. Threads that
+        are read for the first time do not count.
 
         Args:
             threads: their paths in /proc.
