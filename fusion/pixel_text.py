@@ -30,7 +30,7 @@ LEAST_LETTERS = 4
 _ALIKE = str.maketrans({"o": "0", "q": "0", "i": "1", "l": "1", "|": "1", "z": "2", "s": "5", "b": "8", "g": "9"})
 _RUN = re.compile(r"[0-9]+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/'-][0-9]+| [0-9]{3}(?![0-9]))*")
-"""A number with the signs inside it, a date, a time: `1,000` is no part of `1,000,000`."""
+"""A number with the signs inside it, a date, a time: `1,000` is not a part of `1,000,000`."""
 
 _CUT_OFF = ("…", "...")
 _DIGITS = frozenset("0123456789")

@@ -20,7 +20,7 @@ View = NDArray[np.uint8]
 PAD = 2
 """Px of the image around a box: a box may cut its icon, and the ground is seen beside it."""
 BESIDE = PAD + 2
-"""Px at the edge of a crop: a piece of ink that is nowhere else is no part of the icon."""
+"""Px at the edge of a crop: a piece of ink that is nowhere else is not a part of the icon."""
 LARGEST = 96
 """Px to which larger pictures are shrunk first, so that one costs no more than another."""
 LEAST_SIDE, LEAST_CONTRAST = 5, 20

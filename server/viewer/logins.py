@@ -20,7 +20,7 @@ LOGIN_SECONDS = 12 * 3600.0
 """As long as a session of the service may last: who watches one to its end logs in once."""
 
 IDLE_SECONDS = 2 * 3600.0
-"""A login that is not used for this long ends: a forgotten browser is no way in for ever."""
+"""A login that is not used for this long ends: a forgotten browser is not a way in for ever."""
 
 CODE_SECONDS = 600.0
 """Time to get from a terminal to a browser, or to another device."""

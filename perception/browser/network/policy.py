@@ -125,7 +125,7 @@ class Origin:
         """`https://host`, `https://host:port`, `https://*.example.org`.
 
         Raises:
-            ValueError: it is no such origin; the message says why.
+            ValueError: it is not such an origin; the message says why.
         """
         scheme, found, rest = text.partition("://")
         if not found or scheme.lower() not in DEFAULT_PORTS:
@@ -239,7 +239,7 @@ class UrlPolicy:
             The URL to connect to: of http and ws with the address that was checked instead of the name.
 
         Raises:
-            BadUrlError, SchemeBlockedError: it is no such URL.
+            BadUrlError, SchemeBlockedError: it is not such a URL.
             OriginBlockedError: its host is private and not allowed.
             BrowserUnavailableError: its host cannot be resolved.
         """

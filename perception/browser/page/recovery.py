@@ -63,7 +63,7 @@ async def is_silent(
 ) -> bool:
     """Whether a page does not answer within so many seconds of its own: answers come in order on a link, so what the
     page has answered has come before the browser's answer to a later question. A link that is full of other pages'
-    events, or an event loop that is late, is no fault of this page."""
+    events, or an event loop that is late, is not the fault of this page."""
     if await is_done(probe, seconds):
         return False
     witness = session.link.session().start("Browser.getVersion")

@@ -107,7 +107,7 @@ class SessionStorage:
 
     def note_visit(self, url: str, top_url: str) -> None:
         """Notes that a frame shows a document of this URL, in a tab of that one. Frames of other sites have storage
-        apart, by the site of their tab: it is no part of a state."""
+        apart, by the site of their tab: it is not a part of a state."""
         origin = _origin_of(url)
         if origin is None or not _is_same_site(url, top_url):
             return
