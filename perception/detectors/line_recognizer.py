@@ -140,14 +140,14 @@ class LineRecognizer:
                 self._known.move_to_end(key)
                 return known
         with self._step():
-            reading = self._read_anew(crop)
+            reading = self._read_uncached(crop)
         with self._lock:
             self._known[key] = reading
             if len(self._known) > CACHED_LINES:
                 self._known.popitem(last=False)
         return reading
 
-    def _read_anew(self, crop: Pixels) -> CtcReading:
+    def _read_uncached(self, crop: Pixels) -> CtcReading:
         odds = self.odds_of(crop)
         reading = decode(odds, self.alphabet, crop.shape[1])
         guess = self._scripts.guess(odds) if self._scripts is not None else ScriptGuess()

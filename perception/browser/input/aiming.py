@@ -119,7 +119,7 @@ class Targets:
                 awaitPromise=True,
             )
 
-    async def aim_anew(self, aim: Aim, deadline: Deadline) -> Aim:
+    async def aim_again(self, aim: Aim, deadline: Deadline) -> Aim:
         """Aims again at an element of the top document after the pointer came to it. Pages draw elements again then:
         one with the same role and name at the same point is the same target.
 
