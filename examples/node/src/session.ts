@@ -11,7 +11,7 @@ import type { Services } from './services.js';
 import { type Name, named, type TabOptions } from './values.js';
 
 export interface NavigateOptions extends TabOptions {
-  /** What to wait for; `settled` when absent: a load that never completes is no error then. */
+  /** What to wait for; `settled` when absent: a load that never completes is not an error then. */
   waitUntil?: Name<typeof WaitUntil>;
 }
 
