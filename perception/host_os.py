@@ -189,7 +189,7 @@ def open_file(path: Path) -> int:
     """Opens a regular file for reading, and returns its descriptor. Follows no link, and waits for no pipe or device.
 
     Raises:
-        OSError: there is no such file, or it is no regular file.
+        OSError: there is no such file, or it is not a regular file.
     """
     if not _NO_FOLLOW and path.is_symlink():
         raise OSError("it is a link")
@@ -204,7 +204,7 @@ def open_below(folder: Path, parts: Sequence[str]) -> int:
         parts: the names on the way from the folder to the file.
 
     Raises:
-        OSError: there is no such file, it is no regular file, or a link is on the way.
+        OSError: there is no such file, it is not a regular file, or a link is on the way.
     """
     if os.open not in os.supports_dir_fd:
         path = folder

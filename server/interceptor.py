@@ -217,7 +217,7 @@ def _guard_writing(method: str, behavior: Any, guards: _Guards) -> Callable[[Any
 
 
 def _checked(reply: Any, masker: MaskerOf) -> Any:
-    """The answer as it is sent. One of bytes is no message of this process: it is carried from another one, or is
+    """The answer as it is sent. One of bytes is not a message of this process: it is carried from another one, or is
     between edges and workers."""
     return reply if isinstance(reply, bytes) else _within_limit(_without_secrets(reply, masker))
 

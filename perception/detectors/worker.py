@@ -129,7 +129,7 @@ def detect_images(
         except DeadlineError:
             yield WorkerFailure()
             done += 1
-        except Exception as exc:  # a failure on one image is no answer for the images after it
+        except Exception as exc:  # a failure on one image is not an answer for the images after it
             yield WorkerFailure(report_exception(exc))
             done += 1
     for pixels, deadline, hint in zip(images[done:], deadlines[done:], hints[done:], strict=True):

@@ -200,12 +200,12 @@ class PageLink:
 
     @property
     def url(self) -> str:
-        """Of the top document."""
+        """The address of the top document."""
         return self.navigation.url
 
     @property
     def mime_type(self) -> str:
-        """Of the top document, such as `application/pdf`; empty where it is not known."""
+        """The MIME type of the top document, such as `application/pdf`; empty where it is not known."""
         return self.navigation.mime_type
 
     @property

@@ -85,7 +85,7 @@ const isText = (record) =>
   (record.type === 'childList' &&
     [...record.addedNodes, ...record.removedNodes].every((node) => node.nodeType !== Node.ELEMENT_NODE));
 
-/** As `isText`, but for inline style. @param {MutationRecord} record */
+/** As `isText`, except for inline style. @param {MutationRecord} record */
 const isTextOrStyle = (record) => isText(record) || (record.type === 'attributes' && record.attributeName === 'style');
 
 /** Whether only words have changed since the last walk, as far as was collected. */

@@ -27,7 +27,7 @@ export class Part {
   isolated = false;
   /** It, or what is around it, sets its content in columns. */
   inColumns = false;
-  /** Its own box alone says where its content is, but for floats. */
+  /** Its own box alone says where its content is, except for floats. */
   arranges = false;
   overflow = 'visible';
   contentVisibility = 'visible';

@@ -47,7 +47,7 @@ const isIsolated = ({ display, position, floats, overflow, parent }) =>
 const ARRANGED_FROM_OUTSIDE = /^(contents|inline|ruby.*|table-(column.*|.*group|row))$/;
 
 /**
- * Whether its own box alone says where its content is, but for floats.
+ * Whether its own box alone says where its content is, except for floats.
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
  */
