@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import grpc
@@ -41,6 +42,9 @@ CALL_SECONDS = 20.0
 SETTLE_SECONDS = 20.0
 MOST_STEPS = 400
 """More than any rpc has."""
+
+NUMBERS = count()
+"""Of subroutines: no two may have the same name."""
 
 Given = dict[str, Any]
 
@@ -112,8 +116,9 @@ class Stage:
             self.session.recorders.remove(recording_id)
         for video in await self.client.videos(self.page.session_id):
             with suppress(RemoteError):
-                await self.page.stop_video(video.video_id)
-            await self.client.delete_video(video)
+                await self.page.stop_video(video_id=video.video_id)
+            with suppress(RemoteError):  # it was too short to be kept
+                await self.client.delete_video(video)
         for tab in browser.tabs[1:]:
             await self.page.close_tab(tab.tab_id)
         if browser.tab().page.url != f"{self.origin}/":
@@ -177,13 +182,19 @@ async def stage(host: BrowserHost, tmp_path_factory: pytest.TempPathFactory) -> 
     with serve_page() as origin, serve_app() as notes, pytest.MonkeyPatch.context() as patch:
         client = await aconnect(settings.address, timeout_s=60)
         page = await client.open(
-            f"{origin}/", allow_evaluate=True, record_network=True, record_console=True, touch=True
+            f"{origin}/",
+            allow_evaluate=True,
+            record_network=True,
+            record_console=True,
+            touch=True,
+            page_tool_origins=[origin],
         )
         stage = Stage(service, client, page, origin, cut, notes)
         await host.evaluator.run(stage.session.browser.tab(), Script("1"), Deadline.of(20))
         assert host.evaluator._link is not None
         stage.recorded = await record(stage)
         stage.made = await make_subroutine(stage)
+        await stage.tidy()
         cut.hook(host.link, patch)
         cut.hook(host.evaluator._link, patch)
         cut.hook_driver(transport_of(host._playwright), patch)
@@ -207,9 +218,13 @@ async def record(stage: Stage) -> str:
     return str((await stage.client.call(stub.StopRecording, stop)).recording_id)
 
 
+def a_name() -> str:
+    return f"Add note {next(NUMBERS)}"
+
+
 async def make_subroutine(stage: Stage) -> str:
     stub: Any = SubroutineServiceStub(stage.client.channel)
-    request = subroutine_pb.CreateSubroutineRequest(recording_ids=[stage.recorded], name="Add note")
+    request = subroutine_pb.CreateSubroutineRequest(recording_ids=[stage.recorded], name=a_name())
     return str((await stage.client.call(stub.CreateSubroutine, request)).subroutine.subroutine_id)
 
 
@@ -233,8 +248,7 @@ async def gone_back(stage: Stage) -> Given:
 
 
 async def a_dialog(stage: Stage) -> Given:
-    await stage.page.evaluate("setTimeout(() => confirm('Sure?')), 0")
-    await until(lambda: stage.session.browser.tab().link.dialogs.open is not None)
+    assert (await stage.page.click("#ask", skip_diff=True)).dialogs
     return {"accept": True}
 
 
@@ -261,7 +275,7 @@ async def a_recording(stage: Stage) -> Given:
 
 
 async def the_recorded(stage: Stage) -> Given:
-    return {"recording_ids": [stage.recorded], "name": "Add note"}
+    return {"recording_ids": [stage.recorded], "name": a_name()}
 
 
 async def a_subroutine(stage: Stage) -> Given:
@@ -279,12 +293,13 @@ async def a_run(stage: Stage) -> Given:
 
 
 async def a_video(stage: Stage) -> Given:
-    return {"video_id": (await stage.page.start_video()).video_id}
+    return {"video_id": await stage.page.start_video()}
 
 
 async def a_finished_video(stage: Stage) -> Given:
     given = await a_video(stage)
-    await stage.page.stop_video(given["video_id"])
+    await stage.page.click("#check")  # something to film
+    await stage.page.stop_video(video_id=given["video_id"])
     return given
 
 
@@ -295,6 +310,11 @@ async def a_page_tool(stage: Stage) -> Given:
         f"Object.defineProperty(document, 'modelContext', {{value: {value}, configurable: 1}}), 0"
     )
     return {"name": "add"}
+
+
+async def a_page_with_a_tool(stage: Stage) -> Given:
+    await a_page_tool(stage)
+    return {}
 
 
 async def a_new_tab(stage: Stage) -> Given:
@@ -371,10 +391,10 @@ GIVEN: dict[str, Given | Callable[[Stage], Awaitable[Given]]] = {
     "ListRequests": {},
     "GetRequest": {"request_id": "r1"},
     "ExportHar": {},
-    "SetNetworkRules": {"rules": [{"name": "none", "url_pattern": "*/none", "block": True}]},
+    "SetNetworkRules": {"rules": [{"name": "none", "url_pattern": "*/none", "block": {}}]},
     "GetNetworkRules": {},
     "ListConsole": {},
-    "ListPageTools": a_page_tool,
+    "ListPageTools": a_page_with_a_tool,
     "CallPageTool": a_page_tool,
     "WatchFrames": {},
     "WatchCalls": {},
