@@ -333,6 +333,7 @@ class FakeHost:
         self.epoch = 1
         self.has_folder = True
         self.is_flooded = False
+        self.has_unheld = False
         self.evaluator = FakeEvaluator()
         self.outcomes: list[Exception | asyncio.Event] = []
         self.opened: list[FakeBrowserSession] = []

@@ -203,6 +203,15 @@ class BrowserHost:
         do not wait."""
         return self._flood_guard is not None and await self._slowed_pages.has(page, self._flood_guard, deadline)
 
+    @property
+    def has_unheld(self) -> bool:
+        """Whether there is a page that slowing does not hold."""
+        return self._flood_guard is not None and bool(self._flood_guard.unheld)
+
+    async def cannot_hold(self, page: PageLink, deadline: Deadline) -> bool:
+        """Whether a page floods the browser although it is slowed as far as it may be."""
+        return self._flood_guard is not None and await self._slowed_pages.is_unheld(page, self._flood_guard, deadline)
+
     def may_slow(self, page: PageLink) -> bool:
         """As `slows`, without asking the page: False where it is known not to be slowed."""
         return self._flood_guard is not None and self._slowed_pages.may_have(page, self._flood_guard)
