@@ -50,7 +50,7 @@ async def halt_floods(sessions: Callable[[], Sequence[Session]]) -> None:
 
 
 async def _halt_flood(session: Session, tab: Tab, deadline: Deadline) -> None:
-    if tab.link.halted.is_on or not await session.host.cannot_hold(tab.link, deadline):
+    if not await session.host.cannot_hold(tab.link, deadline) or tab.link.halted.is_on:
         return
     await tab.link.halted.begin(deadline)
     PAGES_HALTED.inc()

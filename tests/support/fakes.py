@@ -333,13 +333,15 @@ class FakeHost:
         self.epoch = 1
         self.has_folder = True
         self.is_flooded = False
-        self.has_unheld = False
         self.evaluator = FakeEvaluator()
         self.outcomes: list[Exception | asyncio.Event] = []
         self.opened: list[FakeBrowserSession] = []
         self.is_closed = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._end = asyncio.Event()
+
+    async def cannot_hold(self, *_: object) -> bool:
+        return False
 
     @property
     def alive(self) -> bool:
