@@ -27,6 +27,10 @@ SETTLE_POLL_SECONDS = 0.025
 PIXELS_PATIENCE_SECONDS = 3.0
 """How long pixels may change in a page that is at rest otherwise: a moving picture does so for ever. Chosen by hand."""
 
+FIRST_PICTURE_SECONDS = 0.06
+"""So long before a page may be at rest, a picture of it is taken, which it still has to look like then. Chosen by
+hand."""
+
 TICKING_SECONDS = 0.08
 """Scripts that run again and again for so long while the page is at rest, long after input, go on like that. Chosen by
 hand."""
@@ -50,6 +54,7 @@ class _Watch:
         ran_s: when scripts were last seen to have run; -inf for never.
         ticking_since_s: since when they have been running again and again; inf for not.
         pixels: the last picture; empty before the first.
+        pictured_s: when that was taken; -inf for in an earlier wait.
         still_since_s: when the page was found at rest but for its pixels; inf before.
         has_moving_picture: a video or an endless animation is in view: its pixels say nothing.
     """
@@ -62,18 +67,19 @@ class _Watch:
     ran_s: float = -math.inf
     ticking_since_s: float = math.inf
     pixels: bytes = b""
+    pictured_s: float = -math.inf
     still_since_s: float = math.inf
     has_moving_picture: bool = False
 
-    def note(self, facts: list[RestFacts], counters: Counters, now_s: float, caused_s: float) -> None:
+    def note(self, facts: list[RestFacts], counters: Counters, now_s: float, arrived_s: float) -> None:
         """Takes in one probe.
 
         Args:
-            caused_s: when something last happened that changes may come of.
+            arrived_s: when the document came, or had loaded.
         """
         changes = [each.changes for each in facts]
         if not self.changes:
-            self.quiet_since_s = max(caused_s, now_s - min(each.quiet for each in facts) / 1000)
+            self.quiet_since_s = max(arrived_s, now_s - min(each.quiet for each in facts) / 1000)
         elif changes != self.changes:
             self.quiet_since_s = now_s
         self.changes = changes
@@ -106,8 +112,9 @@ async def settle(page: PageLink, timeout_s: float, deadline: Deadline) -> Settle
         background = names_of(each for each in waits if each.goes_on and now >= each.until_s > -math.inf)
         if pending:
             watch.still_since_s = math.inf
-            if pending == ("changes",) and not watch.pixels:  # it may be at rest already: the other picture comes then
-                watch.pixels = await _thumbnail(page, deadline)
+            left_s = max(each.until_s for each in waits if now < each.until_s) - now
+            if pending == ("changes",) and left_s < FIRST_PICTURE_SECONDS and watch.pictured_s < watch.quiet_since_s:
+                watch.pixels, watch.pictured_s = await _thumbnail(page, deadline), now  # the other one comes at rest
         elif await _has_still_pixels(page, watch, deadline):
             return _at_rest(page, watch, background, deadline)
         else:
@@ -134,7 +141,7 @@ async def _look(page: PageLink, watch: _Watch, share: Deadline, deadline: Deadli
         watch.changes = []
         return [Awaited("load")]
     now = deadline.clock()
-    watch.note(facts, counters, now, page.requests.caused_s)
+    watch.note(facts, counters, now, page.requests.arrived_s)
     return awaited(_activity(page, watch, facts, counters, now), page.requests)
 
 

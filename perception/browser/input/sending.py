@@ -78,6 +78,7 @@ class InputSender:
         try:
             async with deadline.phase(phase):
                 yield
+            self._tab.link.requests.note_input_end()
         except (PlaywrightError, CdpCallError, SessionLostError, PageCrashedError) as exc:
             if isinstance(exc, SessionLostError) or "closed" in str(exc) or _is_detached(exc):
                 if closes and await self._is_only_the_tab_closed(deadline):

@@ -163,7 +163,7 @@ def _document(activity: PageActivity) -> Iterator[Awaited]:
     if activity.is_asked_to_leave:  # which may come to nothing: a download, a blocked address
         yield _possible("navigation", activity.quiet_since_s + LOAD_PATIENCE_SECONDS)
     if activity.now_s < activity.quiet_since_s + QUIET_SECONDS:
-        yield Awaited("changes")
+        yield Awaited("changes", activity.quiet_since_s + QUIET_SECONDS)
 
 
 def _signs(activity: PageActivity, input_s: float) -> Iterator[Awaited]:
@@ -211,9 +211,9 @@ def _reactions(activity: PageActivity, requests: PageRequests) -> Iterator[Await
     if activity.listens and requests.input_s > -math.inf:
         is_answered = made_s >= requests.input_s
         part, most_s = (0.06, 0.5) if is_answered else (0.125, 1.0)
-        yield _possible("changes", requests.input_s + _share(timeout_s, part, most_s))
+        yield _possible("changes", requests.input_end_s + _share(timeout_s, part, most_s))
         if activity.scripts_run and not is_answered:
-            yield _possible("scripts", requests.input_s + _share(timeout_s, 0.25, 2.0))
+            yield _possible("scripts", requests.input_end_s + _share(timeout_s, 0.25, 2.0))
     if activity.is_bare:
         start = min(requests.loaded_s, activity.now_s)
         yield _possible("content", max(start, _last_end(requests.ended)) + _share(timeout_s, 0.25, 2.0))

@@ -157,7 +157,8 @@ class PageRequests:
         open: by DevTools session and request.
         ended: the last ones that had a cause.
         sockets: open WebSockets.
-        input_s: when input was last sent to the tab; -inf for never.
+        input_s: when input was last begun to be sent to the tab; -inf for never.
+        input_end_s: when all of it had been sent.
         loaded_s: when the top document's `load` event came; inf until then.
     """
 
@@ -166,6 +167,7 @@ class PageRequests:
     ended: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MAX_ENDED))
     sockets: dict[tuple[str, str], OpenSocket] = field(default_factory=dict)
     input_s: float = float("-inf")
+    input_end_s: float = float("-inf")
     loaded_s: float = float("inf")
     _committed_s: float = 0.0
     _routes: dict[str, _Route] = field(default_factory=dict)
@@ -193,12 +195,17 @@ class PageRequests:
 
     def note_input(self) -> None:
         """Input is about to be sent to the tab."""
-        self.input_s = self.clock()
+        self.input_s = self.input_end_s = self.clock()
+
+    def note_input_end(self) -> None:
+        """Input has been sent: its last key is answered later than its first one."""
+        if self.input_s > float("-inf"):  # else another document has come
+            self.input_end_s = self.clock()
 
     @property
-    def caused_s(self) -> float:
-        """When input was last sent to the tab, or its document loaded: what its scripts do then takes a moment."""
-        return max(self.input_s, self._committed_s, self.loaded_s if self.loaded_s < float("inf") else 0.0)
+    def arrived_s(self) -> float:
+        """When the top document came, or had loaded: what its scripts do then takes a moment."""
+        return max(self._committed_s, self.loaded_s if self.loaded_s < float("inf") else 0.0)
 
     @property
     def changes(self) -> bool:
@@ -211,6 +218,7 @@ class PageRequests:
     def note_commit(self, loader: str) -> None:
         """The top frame shows another document: what earlier ones asked for no longer counts."""
         self._committed_s, self.loaded_s, self.input_s = self.clock(), float("inf"), float("-inf")
+        self.input_end_s = float("-inf")
         self.open = {key: each for key, each in self.open.items() if each.loader == loader}
         self.ended.clear()
         self.sockets.clear()

@@ -201,3 +201,19 @@ async def test_pixels_that_move_without_the_document_are_noticed(shared: Browser
     )
     settled = await settle_on(shared, site, script, 2.0)
     assert "pixels" in settled.pending
+
+
+async def test_a_key_alone_is_no_change_that_is_waited_out(shared: BrowserSession, sheet: Sheet) -> None:
+    tab = shared.tab()
+    await sheet.write("<input autofocus aria-label=Name><p>Text</p>")
+    await tab.page.focus("input")
+
+    async def changes() -> int:
+        facts, _ = await probe_rest(tab.link, [tab.link.main_frame], Deadline.of(60))
+        return facts[0].changes
+
+    before = await changes()
+    await tab.page.keyboard.press("x")
+    assert await changes() == before
+    await tab.page.evaluate("document.querySelector('p').textContent = 'Other'")
+    assert await changes() > before

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from perception.browser.page.worlds import IsolatedWorlds
+from perception.engine.request import SnapshotOptions
 from perception.engine.snapshot import EngineContext
 from perception.render.tokens import count_tokens
 from perception.server.convert.elements import element_messages, encode_elements
@@ -33,7 +34,69 @@ MORE_CHANGES = [
     " if (inner) inner.textContent = 'Words ' + n }",
     "{ const frame = document.querySelector('iframe'); if (frame) frame.hidden = !frame.hidden }",
     "document.querySelector('iframe')?.contentDocument?.body.prepend('More ' + n)",
+    "pick('div,p,li,button').style.cssFloat = ['left', '', 'right'][n % 3]",
 ]
+
+MOVED_IN_WHAT_STAYS = {
+    "no box of its own": (
+        "<p id=changed>A</p><div style='display: contents'><button>Pay</button></div>",
+        "changed.style.height = '60px'",
+    ),
+    "beside a float": (
+        "<div style='float: left' id=changed>A</div><p>Text <button>Pay</button></p>",
+        "changed.textContent = 'Longer than before'",
+    ),
+    "beside a float that comes": (
+        "<div id=changed></div><p>Text <button>Pay</button></p>",
+        "changed.innerHTML = '<i style=\"float: left\">Longer</i>'",
+    ),
+    "beside a float that goes": (
+        "<div id=changed><i style='float: left'>Longer</i></div><p>Text <button>Pay</button></p>",
+        "changed.textContent = ''",
+    ),
+    "floats after a float": (
+        "<div style='float: left' id=changed>A</div><div><span style='float: left'><button>Pay</button></span></div>",
+        "changed.textContent = 'Longer than before'",
+    ),
+    "below a float": (
+        "<div style='float: left; width: 50px; height: 20px' id=changed></div>"
+        "<div style='height: 300px'><div style='clear: left'><button>Pay</button></div></div>",
+        "changed.style.height = '60px'",
+    ),
+    "beside a float that is out of view": (
+        "<section style='margin-top: -900px; height: 900px'><p>Over the page</p>"
+        "<div style='float: left; width: 50px; height: 1000px'></div></section>"
+        "<div id=changed style='height: 10px'></div><div style='height: 300px'><p><button>Pay</button></p></div>",
+        "changed.style.width = '10px'",
+    ),
+    "in a row of a table": (
+        "<table width=400><tr><td id=changed>A<td>B<tr><td>C<td><button>Pay</button></table>",
+        "changed.textContent = 'Longer than before'",
+    ),
+    "in a cell of two rows": (
+        "<table><tr><td rowspan=2><button>Pay</button><td style='height: 20px'>A<tr><td id=changed>B</table>",
+        "changed.style.height = '90px'",
+    ),
+    "in a subgrid": (
+        "<div style='display: grid; grid-template-columns: auto auto 1fr'>"
+        + (
+            "<div style='display: grid; grid-column: 1 / -1; grid-template-columns: subgrid'>"
+            "<p>A</p><button>Pay</button></div>"
+        )
+        * 2,
+        "document.querySelector('p').textContent = 'Longer than before'",
+    ),
+    "in columns": (
+        "<div style='columns: 3; height: 60px; width: 600px'><p id=changed style='margin: 0; height: 20px'></p>"
+        "<div style='line-height: 20px'>One<br>Two<br>Three<br>Four <button>Pay</button><br>Five<br>Six<br>Seven"
+        "</div></div>",
+        "changed.style.height = '40px'",
+    ),
+    "in lines whose longest stays": (
+        "<p><b id=changed>i</b><span> word <button>Pay</button><br>A line that is longer than the first one</span></p>",
+        "changed.textContent = 'ii'",
+    ),
+}
 
 LOOKS = (
     TEXT,
@@ -72,6 +135,19 @@ async def test_whatever_changes_a_look_says_what_one_without_a_past_says(
         message = pb.Snapshot.FromString(encode_elements(seen.listed, page.shown, seen.last_look.encoded))
         assert list(message.elements) == element_messages(anew.listed, page.shown), how
         step += 1
+
+
+@pytest.mark.parametrize("place", MOVED_IN_WHAT_STAYS)
+@pytest.mark.parametrize("options", [TEXT, WIDE], ids=["viewport", "page"])
+async def test_what_moves_in_a_box_that_stays_is_measured(
+    context: EngineContext, sheet: Sheet, place: str, options: SnapshotOptions
+) -> None:
+    html, change = MOVED_IN_WHAT_STAYS[place]
+    await sheet.write(f"<main>{html}</main>")
+    await look(context, options)
+    await look(context, options)
+    await context.tab.page.evaluate(change)
+    assert differences(await look(context, options), await look_anew(context, options)) == []
 
 
 async def test_what_has_not_changed_is_the_same_object(context: EngineContext, sheet: Sheet) -> None:

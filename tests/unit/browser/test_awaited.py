@@ -166,3 +166,18 @@ def test_with_half_a_second_no_timer_is_waited_for(network: Network) -> None:
     network.pass_time(0.11)
     activity = PageActivity(now_s=network.now_s, timeout_s=0.5, quiet_since_s=network.now_s - 0.11, listens=True)
     assert all(network.now_s >= each.until_s for each in awaited(activity, network.requests))
+
+
+def test_an_answer_to_the_last_key_is_waited_for(network: Network) -> None:
+    def pending() -> list[str]:
+        activity = PageActivity(now_s=network.now_s, timeout_s=8, quiet_since_s=network.now_s - 1, listens=True)
+        return [each.name for each in awaited(activity, network.requests) if network.now_s < each.until_s]
+
+    network.requests.note_input()
+    network.pass_time(3)  # a long text
+    network.requests.note_input_end()
+    network.pass_time(0.5)
+    assert pending() == ["changes"]
+    network.requests.note_commit("next")  # the input has led to another document
+    network.requests.note_input_end()
+    assert pending() == []

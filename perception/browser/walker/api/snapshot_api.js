@@ -144,10 +144,10 @@ export const snapshotApi = {
     const dirty = collectChanges(false);
     return encodeJson({
       dirty,
-      changes: changes.count,
+      changes: changes.stirs,
       ...animationCounts(),
       ready: document.readyState,
-      quiet: performance.now() - changes.counted,
+      quiet: performance.now() - changes.stirred,
       unmade: changes.made ? performance.now() - changes.made : -1,
       listeners: ownListeners.count,
       signs: busySigns(),

@@ -116,22 +116,26 @@ export class FrameWalk extends PlacingWalk {
     const { element, ownBox } = part;
     const place = assumed && ownBox ? assumed : rectOf(boundsOf(element));
     const before = part.walkNumber === staleHits.look ? part.place : null;
-    const rigid =
+    const { floatsTo } = this;
+    const isBesideFloats = this.isBesideFloats(part, place);
+    const isSame =
       ownBox !== null &&
       !part.dirty &&
       Math.abs(place[2] - place[0] - ownBox[2]) < MOVED &&
       Math.abs(place[3] - place[1] - ownBox[3]) < MOVED;
-    if (rigid && !part.loose && !this.wide && part.block && part.extent) {
+    if (isSame && !part.loose && !this.wide && part.block && part.extent) {
       const reach = translated(part.extent, place[0], place[1]);
       if (!overlap(reach, this.viewport)) {
         if (before && (before[0] !== place[0] || before[1] !== place[1])) markStale(lastExtent(part));
         part.walkNumber = this.number;
         part.place = place;
         if (!assumed) this.recordOffset(part, place);
+        this.noteFloats(part, place, floatsTo, place[1] + part.floatReach);
         this.endLine();
         return reach;
       }
     }
+    const rigid = isSame && part.arranges && !isBesideFloats && !part.besideFloats;
     if (before) markMoveStale(before, place);
     else markStale(place);
     if (part.block) this.endLine();
@@ -139,6 +143,7 @@ export class FrameWalk extends PlacingWalk {
     this.noteSeen(part, place, index >= 0);
     const inner = index < 0 ? above : index;
     let reach = isEmpty(place) ? null : place;
+    if (part.isolated) this.floatsTo = -Infinity;
     if (this.line) this.line.cross(part);
     /** @type {Rect|null} */
     let beside = null;
@@ -156,6 +161,7 @@ export class FrameWalk extends PlacingWalk {
         this.endLine();
         reach = union(reach, passed.reach);
         beside = union(beside, passed.reach);
+        this.floatsTo = Math.max(this.floatsTo, passed.floatsTo);
         at += passed.count - 1;
         continue;
       }
@@ -179,6 +185,8 @@ export class FrameWalk extends PlacingWalk {
     this.speakingLabel = speakingLabel;
     if (part.block) this.endLine();
     else if (this.line) this.line.cross(part);
+    part.besideFloats = isBesideFloats;
+    this.noteFloats(part, place, floatsTo, this.floatsTo);
     this.recordPlace(part, place, reach);
     return reach;
   }

@@ -14,8 +14,8 @@ const LONGEST_RUN = 1024;
 /** Fewer are looked at one by one. */
 const MANY = 4 * RUN;
 
-/** More than rounding moves an edge (CSS px). */
-export const MOVED = 0.05;
+/** More than rounding moves an edge (CSS px): Chromium places in steps of 1/64. */
+export const MOVED = 2.5 / 64;
 
 /**
  * Which runs of a part's children are out of view and have not changed since they were last measured. What has not
@@ -54,9 +54,9 @@ export class OutOfView {
   }
 
   /**
-   * The run of children from an index that may be passed over, and its area.
+   * The run of children from an index that may be passed over, its area, and how far down its floats reach.
    * @param {number} at
-   * @returns {{count: number, reach: Rect}|null}
+   * @returns {{count: number, reach: Rect, floatsTo: number}|null}
    */
   runAt(at) {
     if (at % RUN) return null;
@@ -64,22 +64,23 @@ export class OutOfView {
     while (this.length > RUN && this.length > rest) this.length /= 2;
     if (this.length > rest) return null;
     const count = this.length;
-    const reach = this.reachOfRun(at, count);
-    if (!reach && count === RUN) return null;
-    this.length = reach ? Math.min(2 * count, LONGEST_RUN) : RUN;
-    return reach ? { count, reach } : this.runAt(at);
+    const passed = this.reachOfRun(at, count);
+    if (!passed && count === RUN) return null;
+    this.length = passed ? Math.min(2 * count, LONGEST_RUN) : RUN;
+    return passed ? { count, ...passed } : this.runAt(at);
   }
 
   /**
-   * The area of a run of children, if they may be passed over.
+   * The area of a run of children and how far down its floats reach, if they may be passed over.
    * @param {number} at
    * @param {number} count
-   * @returns {Rect|null}
+   * @returns {{reach: Rect, floatsTo: number}|null}
    */
   reachOfRun(at, count) {
     const run = this.part.children.slice(at, at + count);
-    const inside = reachOf(run);
-    if (!inside) return null;
+    const found = reachOf(run);
+    if (!found) return null;
+    const { inside, floatReach } = found;
     const shift = this.rigid ? [0, 0] : this.shiftOf(run);
     if (!shift) return null;
     const reach = translated(inside, this.place[0] + shift[0], this.place[1] + shift[1]);
@@ -87,7 +88,7 @@ export class OutOfView {
     if (overlap(reach, textArea)) return null;
     if (this.before && overlap(translated(inside, this.before[0], this.before[1]), textArea)) return null;
     if (!this.rigid) guess(run, shift);
-    return reach;
+    return { reach, floatsTo: this.place[1] + shift[1] + floatReach };
   }
 
   /**
@@ -119,15 +120,17 @@ function hasSameTracks(part) {
 }
 
 /**
- * What a run takes up, from the corner of the part around it; null if one of it has to be looked at.
+ * What a run takes up, and how far down its floats reach, from the corner of the part around it; null if one of it has
+ * to be looked at.
  * @param {Array<Part|Text>} run
- * @returns {Rect|null}
+ * @returns {{inside: Rect, floatReach: number}|null}
  */
 function reachOf(run) {
   let left = Infinity,
     top = Infinity,
     right = -Infinity,
-    bottom = -Infinity;
+    bottom = -Infinity,
+    floatReach = -Infinity;
   for (const child of run) {
     if (!(child instanceof Part)) {
       if (/\S/.test(child.data)) return null;
@@ -139,8 +142,9 @@ function reachOf(run) {
     top = Math.min(top, ownBox[1] + extent[1]);
     right = Math.max(right, ownBox[0] + extent[2]);
     bottom = Math.max(bottom, ownBox[1] + extent[3]);
+    floatReach = Math.max(floatReach, ownBox[1] + child.floatReach);
   }
-  return right > left && bottom > top ? [left, top, right, bottom] : null;
+  return right > left && bottom > top ? { inside: [left, top, right, bottom], floatReach } : null;
 }
 
 /**

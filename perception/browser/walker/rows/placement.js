@@ -30,6 +30,9 @@ import { popupInsteadOf } from '../visibility/pointer_lock.js';
 /** Text within this distance of the viewport is measured: lines extend beyond their element's box (CSS px). */
 const TEXT_MARGIN = 100;
 
+/** A margin below a float keeps text off, too: more is rare (CSS px). */
+const FLOAT_MARGIN = 100;
+
 /**
  * Where an element is visible and clicked: in `box`, its own or its label's. `steady`: out of view, it depends on its
  * own box, on style, and on what clips and scrolls it.
@@ -56,6 +59,8 @@ export class PlacingWalk {
     this.number = beginWalk();
     /** Something that has come into view had changed unobserved: its facts are of before. */
     this.isLate = false;
+    /** How far down the floats reach that may push aside what follows, in what is being laid out. */
+    this.floatsTo = -Infinity;
     /** @type {Rect} */
     this.textArea = [
       viewport[0] - TEXT_MARGIN,
@@ -110,6 +115,28 @@ export class PlacingWalk {
     if (!this.wide && !isListed && !overlap(place, this.textArea)) return;
     if (!this.wide && hasChangedUnseen(part)) this.isLate = true;
     part.seenAt = this.number;
+  }
+
+  /**
+   * Whether the content of a part may be beside a float that is outside of it.
+   * @param {Part} part
+   * @param {Rect} place
+   */
+  isBesideFloats(part, place) {
+    return !part.isolated && place[1] < this.floatsTo + FLOAT_MARGIN;
+  }
+
+  /**
+   * Notes the floats of a part that may push aside what follows it.
+   * @param {Part} part
+   * @param {Rect} place
+   * @param {number} before how far those before it reach
+   * @param {number} within how far those in it reach
+   */
+  noteFloats(part, place, before, within) {
+    const bottom = part.floats ? place[3] : part.isolated ? -Infinity : within;
+    this.floatsTo = Math.max(before, bottom);
+    part.floatReach = bottom > before ? bottom - place[1] : -Infinity;
   }
 
   /**

@@ -49,8 +49,10 @@ export const changes = {
   reported: new Set(),
   /** Counts every change, to tell a picture from a later one. */
   count: 0,
-  /** Time of the last one that was counted, or since when they are, ms. */
-  counted: 0,
+  /** As `count`, without what input does by itself, and ends of animations. */
+  stirs: 0,
+  /** Time of the last one of `stirs`, or since when they are counted, ms. */
+  stirred: 0,
   /** Time of the last change that may move something, ms. */
   last: 0,
   /** Counts walks before which more than words had changed. */
@@ -103,15 +105,19 @@ export const isObserved = (root) => observedRoots.has(root);
 /** @param {number} more */
 export function countChanges(more) {
   changes.count += more;
-  changes.counted = performance.now();
+  changes.stirs += more;
+  changes.stirred = performance.now();
 }
+
+/** Events of input, and ends of animations: what scripts change at them is counted by itself. */
+const CALM = /^(input|change|focus.*|mouseover|transition.*|animation.*)$/;
 
 /** @param {MutationRecord[]} records */
 function takeRecords(records) {
   if (keptWhileSame.of && !records.every(isTextOrStyle)) keptWhileSame.of = null;
   if (records.length) {
     countChanges(records.length);
-    changes.last = changes.counted;
+    changes.last = changes.stirred;
   }
   if (records.some(isMade)) changes.made = changes.last;
   if (changes.all) return;
@@ -132,7 +138,7 @@ function invalidateAll() {
 export function observeRoot(root) {
   if (observedRoots.has(root)) return;
   observedRoots.add(root);
-  changes.counted = performance.now();
+  changes.stirred = performance.now();
   observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
   if (listenedRoots.has(root)) return;
   listenedRoots.add(root);
@@ -158,7 +164,7 @@ function onWholeChange() {
 export function followChanges() {
   if (observedRoots.has(document)) return;
   observeRoot(document);
-  changes.last = changes.counted;
+  changes.last = changes.stirred;
 }
 
 /** @type {WeakSet<Node>} */
@@ -192,8 +198,9 @@ function onEvent(event) {
     if (target === hovered) return;
     hovered = target;
   }
-  countChanges(1);
-  if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = changes.counted;
+  if (CALM.test(event.type)) changes.count++;
+  else countChanges(1);
+  if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = performance.now();
   if (event.type === 'scroll' || event.type === 'load' || event.type === 'loadedmetadata') {
     if (target instanceof Node) changes.touched.add(target);
   } else if (

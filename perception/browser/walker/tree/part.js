@@ -22,6 +22,13 @@ export class Part {
   order = 0;
   /** It floats to the end of the line that follows it. */
   trails = false;
+  floats = false;
+  /** Floats outside of it do not reach into it, nor those in it out of it. */
+  isolated = false;
+  /** It, or what is around it, sets its content in columns. */
+  inColumns = false;
+  /** Its own box alone says where its content is, but for floats. */
+  arranges = false;
   overflow = 'visible';
   contentVisibility = 'visible';
   cursor = 'auto';
@@ -99,6 +106,10 @@ export class Part {
   dirty = true;
   /** Something in it is placed by what is outside of it. */
   loose = false;
+  /** When it was measured, a float outside of it may have pushed its content aside. */
+  besideFloats = false;
+  /** How far down floats in it reach that may push aside what follows it, from its own top; -Infinity for none. */
+  floatReach = -Infinity;
 
   /**
    * @param {Element} element

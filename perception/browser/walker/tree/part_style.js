@@ -28,6 +28,38 @@ export const floatsToEnd = (above, tag, style) =>
   style.display === 'block' && // as all that floats
   style.cssFloat === (style.direction === 'rtl' ? 'left' : 'right');
 
+/** Whether it is a float; what a flex or grid container arranges is not. @param {Part|null} above @param {CSSStyleDeclaration} style */
+export const isFloat = (above, style) => !(above && above.flow) && style.cssFloat !== 'none';
+
+/** Displays of boxes that lay out their content by itself. */
+const ISOLATING = /^(inline-|flow-root|flex|grid|table)/;
+
+/** Whether floats do not reach into a part or out of it (CSS 2.2 §9.4.1). @param {Part} part */
+const isIsolated = ({ display, position, floats, overflow, parent }) =>
+  floats ||
+  ISOLATING.test(display) ||
+  position === 'absolute' ||
+  position === 'fixed' ||
+  (overflow !== 'visible' && overflow !== 'clip') ||
+  (parent !== null && parent.flow !== '');
+
+/** What places its content by what is around it: lines, the columns of a table, no box at all. */
+const ARRANGED_FROM_OUTSIDE = /^(contents|inline|ruby.*|table-(column.*|.*group|row))$/;
+
+/**
+ * Whether its own box alone says where its content is, but for floats.
+ * @param {Part} part
+ * @param {CSSStyleDeclaration} style
+ */
+const arrangesContent = ({ display, flow, parent }, style) =>
+  !ARRANGED_FROM_OUTSIDE.test(display) &&
+  !(parent && parent.inColumns) &&
+  !(flow === 'grid' && /subgrid/.test(style.gridTemplate));
+
+/** Whether it sets its content in columns. @param {Part} part @param {CSSStyleDeclaration} style */
+export const hasColumns = ({ block, flow }, style) =>
+  block && !flow && (style.columnCount !== 'auto' || style.columnWidth !== 'auto');
+
 /**
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
@@ -48,6 +80,10 @@ export function readStyle(part, style, display) {
   // Properties that do not apply to inline elements are not read.
   part.overflow = display === 'inline' ? 'visible' : style.overflow;
   part.contentVisibility = display === 'inline' ? 'visible' : style.contentVisibility;
+  part.floats = display !== 'inline' && isFloat(above, style);
+  part.isolated = isIsolated(part);
+  part.inColumns = (above !== null && above.inColumns) || hasColumns(part, style);
+  part.arranges = arrangesContent(part, style);
   part.clippedBy = clipOf(part);
   part.clip = part.clippedBy;
   const isRoot =

@@ -14,7 +14,7 @@ import { privacy, scanForMarks } from '../privacy/private_content.js';
 import { buildPart, classifyPart, fillChildren, remotelyNamed } from './build.js';
 import { areOnlyTexts, changes, collectChanges, controlState, lastState, observeRoot, scrollState } from './changes.js';
 import { Part, partOf } from './part.js';
-import { floatsToEnd, flowOf, orderIn } from './part_style.js';
+import { floatsToEnd, flowOf, hasColumns, isFloat, orderIn } from './part_style.js';
 import { lastExtent, markAllStale, markStale } from '../visibility/hit_cache.js';
 import { forgetPaintStyle, paintState } from '../visibility/paint_style.js';
 import { nameState } from '../rows/numbering.js';
@@ -221,6 +221,8 @@ function isRestyled(part) {
     (style.visibility !== 'visible') !== part.hidden ||
     style.position !== part.position ||
     flowOf(style) !== part.flow ||
+    isFloat(part.parent, style) !== part.floats ||
+    (!part.inColumns && hasColumns(part, style)) ||
     orderIn(part.parent, style) !== part.order ||
     floatsToEnd(part.parent, part.tag, style) !== part.trails ||
     (part.display !== 'inline' &&
