@@ -96,7 +96,8 @@ def _gaps(box: Box, text: PlacedDetection, screenshot: Screenshot) -> Iterator[f
     line = text.box
     left, top, right, bottom = box_rect(screenshot, line)
     trimmed = int(TRIMMED * (bottom - top))
-    inked = _ink(screenshot.pixels[top:bottom, left:right])[trimmed : bottom - top - trimmed].any(axis=0)
+    ink = _ink(screenshot.pixels[top:bottom, left:right])[trimmed : bottom - top - trimmed]
+    inked: NDArray[np.bool_] = np.asarray(ink.any(axis=0), np.bool_)
     end = END * (letters_box(text).left - line.left)
     reach = max(LEAST_REACH, REACH * line.height) * screenshot.scale
     for side in (box.left, box.right):
