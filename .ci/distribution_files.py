@@ -1,7 +1,7 @@
 """Makes the lists of files that part the distributions, from the import graph.
 
 distributions/client/files.txt: what `perception-client` has, which is all that the client, the stubs and the commands
-of `perception` that only call a service import, by any way round, and what lies beside it that is no Python.
+of `perception` that only call a service import, by any way round, and what lies beside it that is not Python.
 distributions/labs.txt: what no distribution has. These are the suites of the bench that measure this project and not a
 user's pages, the training of its models, and all of the bench and of the data sets that nothing else imports.
 All other files are the service's.
@@ -44,7 +44,7 @@ def lab_modules(graph: grimp.ImportGraph) -> set[str]:
 
 
 def files_of(modules: set[str]) -> list[str]:
-    """Their files, and those that are no Python in their packages."""
+    """Their files, and those that are not Python in their packages."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "perception", "bench", "datasets"]
     names = subprocess.check_output(listed, cwd=ROOT, text=True).split("\0")
     inside = (name if name.startswith("perception/") else f"perception/{name}" for name in names if name)

@@ -2,7 +2,7 @@
 
 Resolves each package alone, and with what pyproject.toml requires, by uv; installs nothing. Prints a table, and why a
 package cannot be had. A cell is the package's version, `no` where the minor version that it gets alone cannot be had
-beside Perception, `–` where it cannot be had alone either.
+beside Perception, `–` where it cannot be had alone either, `?` where the resolver did not end in time.
 Usage: .venv/bin/python .ci/resolve.py [--python 3.11,3.12,…] [--requirements FILE] [PACKAGE…]
 Without packages all of PACKAGES, which takes some minutes. Exit code 1 where there is a `no`.
 """
@@ -30,7 +30,7 @@ pandas playwright polars prefect pydantic-ai pymilvus qdrant-client ray[serve] s
 semantic-kernel sentence-transformers smolagents streamlit temporalio tensorflow torch transformers unstructured vllm
 wandb weaviate-client
 """.split()
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 REASON_CHARACTERS = 600
 
 
@@ -41,10 +41,12 @@ class Answer:
     Attributes:
         version: of the package that was asked for; empty where there is no solution.
         reason: why there is none.
+        is_late: there may be one; the resolver did not end in time.
     """
 
     version: str = ""
     reason: str = ""
+    is_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,12 @@ class Cell:
 
     @property
     def is_conflict(self) -> bool:
-        return bool(self.alone.version) and not self.beside.version
+        return bool(self.alone.version) and not self.beside.version and not self.beside.is_late
 
     @property
     def text(self) -> str:
+        if self.alone.is_late or self.beside.is_late:
+            return "?"
         return self.beside.version or ("no" if self.alone.version else "–")
 
 
@@ -71,7 +75,7 @@ def resolve(requirements: list[str], package: str, python: str) -> Answer:
             command, input="\n".join(requirements), capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired:
-        return Answer(reason=f"no answer within {TIMEOUT_S} s")
+        return Answer(reason=f"no answer within {TIMEOUT_S} s", is_late=True)
     if done.returncode:
         return Answer(reason=" ".join(done.stderr.split())[:REASON_CHARACTERS])
     name = _plain_name(package)

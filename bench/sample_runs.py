@@ -173,7 +173,7 @@ def code_digest() -> str:
         for room in ("fusion", "detectors", "render", "engine", "imaging")
         for file in sorted((package / room).glob("*.py"))
     ]
-    files += [package / name for name in ("refs.py", "geometry.py", "bench/sample_worker.py")]
+    files += [package / name for name in ("refs.py", "ref_entries.py", "geometry.py", "bench/sample_worker.py")]
     models = [model for kind in ("*.onnx", "*.npz") for model in sorted((package / "detectors").glob(kind))]
     versions = [importlib.metadata.version(name) for name in ("onnxruntime", "rapidocr", "opencv-python-headless")]
     whole = hashlib.sha256()

@@ -18,7 +18,7 @@ from perception.types import Detections, Pixels, Screenshot
 SPEAKING = frozenset({"button", "link", "tab", "menuitem"})
 """Roles of controls that have words or an icon."""
 LEAST_SIDE = 40.0
-"""CSS px: the longer side of a large box. On `packages#dev` 121 of 143 such blank boxes are no controls."""
+"""CSS px: the longer side of a large box. On `packages#dev` 121 of 143 such blank boxes are not controls."""
 MARGIN = 0.15
 """Share of a box's sides that may be its frame."""
 MAX_STEP = 12

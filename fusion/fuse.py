@@ -173,7 +173,7 @@ def _add_words(element: Element, lines: Sequence[PlacedDetection]) -> Element:
 
     A control whose hint says what it is (the icon's class, a tooltip, a file name) is not named by a few characters,
     which may be its icon misread: they are its text if they are read with certainty, else they are dropped. A line
-    that was not read is no name.
+    that was not read is not a name.
     """
     words = " ".join(line.text for line in lines)
     doubtful = bool(element.hint) and is_short_reading(words)

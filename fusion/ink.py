@@ -30,7 +30,7 @@ SAMPLED_ROWS = 12
 """Pixel rows of a line that are tested first. They show the letters of nearly all lines."""
 
 MIN_SHOWN = 6.0
-"""CSS px. Least height and width of the shown part of a box that is tested: less is no line of text."""
+"""CSS px. Least height and width of the shown part of a box that is tested: less is not a line of text."""
 
 LINK_MARGIN = 3.0
 """CSS px around a link that are tested with it: a link that is not painted does not differ from its surroundings."""

@@ -29,7 +29,8 @@ MIN_LETTER_SPACING = 0.8
 """Width of a letter, in heights of its line, from which each letter may stand in a box of its own. Letters of running
 text are less than half as wide."""
 LINE_END_MARGIN = 0.27
-"""Of a line's height: PP-OCR's box of a line begins about 6 px before its first letter where the box is 22 px high."""
+"""Share of a line's height: PP-OCR's box of a line begins about 6 px before its first letter where the box is 22 px
+high."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def is_control(element: Element, largest: tuple[float, float]) -> bool:
 
     Args:
         element: any element.
-        largest: (width, height), CSS px; a larger element is no control.
+        largest: (width, height), CSS px; a larger element is not a control.
     """
     wide, high = largest
     drawn = element.opaque in (Opaque.CANVAS, Opaque.VIDEO, Opaque.FRAME, Opaque.BACKGROUND) or element.role == "canvas"

@@ -21,7 +21,7 @@ class FusionParameters:
     """Parameters of fusion. The service uses the defaults.
 
     Attributes:
-        look_at: kinds of opaque elements whose pixels go to the detectors. Glyphs of icon fonts are no words: only
+        look_at: kinds of opaque elements whose pixels go to the detectors. Glyphs of icon fonts are not words: only
             detectors that name icons look at them.
         nameless_padding: CSS px around a nameless control: its icon may be drawn up to its border, and OCR models
             need a margin. Chosen by hand; guarded by `tests/unit/fusion/test_residual.py`.

@@ -1,9 +1,9 @@
 """Compares the text that a page gives with the text that OCR read in its pixels.
 
-Rule 1: digits are strict. A digit that differs in a sure reading is a difference; in an unsure one it is no verdict.
+Rule 1: digits are strict. A digit that differs in a sure reading is a difference; in an unsure one it is not a verdict.
 Rule 2: letters are lenient: case, accents, punctuation, spaces and look-alikes (O and 0, l and 1) do not count, and
 words differ only where most of their letters do.
-Rule 3: what the pixels show beside the text (an icon, a badge, the next column) is no difference, and a text that is
+Rule 3: what the pixels show beside the text (an icon, a badge, the next column) is not a difference, and a text that is
 cut off is right as far as it is shown.
 """
 
@@ -22,7 +22,7 @@ SURE_SCORE = 0.9
 """Least recognition score of a reading that can contradict the page. Sharp text of 11 px and more mostly has 0.95."""
 
 LEAST_SIMILARITY = 50.0
-"""Of 100, rapidfuzz's partial ratio: words that agree less are other words."""
+"""Least similarity, of 100 by rapidfuzz's partial ratio: words that agree less are other words."""
 
 LEAST_LETTERS = 4
 """Fewest letters that are compared as a word: shorter readings may be icons."""
@@ -30,7 +30,7 @@ LEAST_LETTERS = 4
 _ALIKE = str.maketrans({"o": "0", "q": "0", "i": "1", "l": "1", "|": "1", "z": "2", "s": "5", "b": "8", "g": "9"})
 _RUN = re.compile(r"[0-9]+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/'-][0-9]+| [0-9]{3}(?![0-9]))*")
-"""A number with the signs inside it, a date, a time: `1,000` is no part of `1,000,000`."""
+"""A number with the signs inside it, a date, a time: `1,000` is not a part of `1,000,000`."""
 
 _CUT_OFF = ("…", "...")
 _DIGITS = frozenset("0123456789")
@@ -67,7 +67,7 @@ def compare_reading(said: str, reading: PixelReading) -> Agreement:
 
     Args:
         said: text, name or value of an element.
-        reading: of its pixels; an empty text is no verdict.
+        reading: of its pixels; an empty text is not a verdict.
     """
     told, seen = _plain(said), _plain(reading.text)
     if not told or not seen:

@@ -22,8 +22,8 @@ MIN_SIZE = 0.3
 WHOLE_CONTROLS = frozenset({"button", "link", "tab", "combobox"})
 """Roles of controls that hold no other: a field may have a button in it, and a line of a list, too."""
 INSIDE, TALLEST, SURER = 0.85, 64.0, 0.1
-"""Least share of a box in a larger one that it is a part of; greatest height of that one, CSS px: it is no card; and by
-how much surer the inner box is if it is a control of its own, and the larger one is none. On `packages#train` (66
+"""Least share of a box in a larger one that it is a part of; greatest height of that one, CSS px: it is not a card; and
+by how much surer the inner box is if it is a control of its own, and the larger one is none. On `packages#train` (66
 screenshots) 2 of 375 such boxes with less are controls, and 12 of 17 with more; without the others 62 % of what is
 served is right, in place of 53 %."""
 

@@ -10,7 +10,8 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 MIN_SIMILARITY = 80.0
-"""Of 100, rapidfuzz's normalized indel similarity: a word of 5 letters with one misread letter is the same word."""
+"""Least similarity, of 100 by rapidfuzz's normalized indel similarity: a word of 5 letters with one misread letter is
+the same word."""
 
 MIN_LETTER_SCORE = 0.97
 """Least score of a single letter that is taken as text. On two pages of icons and text read with PP-OCRv6 small, all
@@ -34,7 +35,7 @@ def fold(text: str) -> str:
 
 
 def is_same(first: str, second: str) -> bool:
-    """Whether two folded texts are the same but for OCR errors; False if one is empty."""
+    """Whether two folded texts are the same except for OCR errors; False if one is empty."""
     return bool(first and second) and fuzz.ratio(first, second) >= MIN_SIMILARITY
 
 

@@ -19,7 +19,8 @@ from perception.errors import StaleRefError, UnknownRefError
 from perception.geometry import Box, Point, iou, stack
 from perception.imaging.patch_similarity import Likeness
 from perception.page_words import quoted_words
-from perception.types import Capture, Element, Engine, NodeKey, Scroll, Source, replace_fields
+from perception.ref_entries import PageRef, VisionRef
+from perception.types import Capture, Element, Engine, NodeKey, Source, replace_fields
 
 SAME_PLACE_IOU = 0.5
 """Least intersection over union of a vision element's boxes, by the usual threshold of detection benchmarks, for it to
@@ -33,62 +34,6 @@ MAX_MOVED = 1000
 """Stale refs of a session of which it is remembered which row they were in. Chosen by hand."""
 
 _REF = re.compile(r"([ev])([1-9][0-9]{0,8})")
-
-
-@dataclass(frozen=True, slots=True)
-class PageRef:
-    """What a ref of a node stands for.
-
-    Attributes:
-        ref: the ref, `e1`.
-        tab_id: tab of the node.
-        node: identity of the node.
-        role: role at the time of the assignment.
-        name: name at the time of the assignment.
-        engine: source of role and name.
-        backend_node_id: CDP id of the node; None if it was not known.
-        row: text that identifies its row; empty where there is none, or none was needed.
-    """
-
-    ref: str
-    tab_id: str
-    node: NodeKey
-    role: str
-    name: str
-    engine: Engine
-    backend_node_id: int | None
-    row: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class VisionRef:
-    """What a ref of a vision element stands for: a place in the pixels of its owner, or of the viewport.
-
-    Attributes:
-        ref: the ref, `v1`.
-        tab_id: tab of the element.
-        loader: CDP LoaderId of the top document.
-        role: role of the element.
-        name: text of the element.
-        box: box at the time of the capture, CSS px of the viewport.
-        point: click point at the time of the capture, CSS px of the viewport.
-        scroll: scroll position at the time of the capture.
-        owner: node of the opaque element around it; None for the viewport.
-        offset: `point` from the top left corner of the owner's box, CSS px.
-        likeness: its pixels at the time of the capture; None without a screenshot.
-    """
-
-    ref: str
-    tab_id: str
-    loader: str
-    role: str
-    name: str
-    box: Box
-    point: Point
-    scroll: Scroll
-    owner: NodeKey | None
-    offset: Point
-    likeness: Likeness | None
 
 
 Key = TypeVar("Key")

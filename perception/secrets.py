@@ -137,7 +137,7 @@ class TypedSecrets:
         self._masker: Masker | None = None
 
     def add(self, value: str) -> None:
-        """A value that was typed. Short and long ones, which texts contain by chance or which are no passwords, do not
+        """A value that was typed. Short and long ones, which texts contain by chance or which are not passwords, do not
         count."""
         if CODED <= len(value) <= MAX_VALUE and value not in self._values:
             self._values[value] = None
@@ -205,7 +205,7 @@ def _unescaped(text: str) -> str:
     if "%" in text:
         text = unquote(text)
     if "&" in text:
-        # `html.unescape` fails on numbers of some thousand digits, which are no characters.
+        # `html.unescape` fails on numbers of some thousand digits, which are not characters.
         text = html.unescape(_NO_CHARACTER.sub("\ufffd", _ZEROS.sub("&#", text)))
     return text
 

@@ -20,6 +20,7 @@ from perception.browser.network import reserved_ports as own_ports
 from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
+from perception.engine.presented import PresentedSnapshot
 from perception.engine.scipy_parts import load_scipy
 from perception.paths import move_user_data
 from perception.render.tokens import count_tokens
@@ -46,11 +47,13 @@ from perception.server.services.page_tool import PageToolRpcs
 from perception.server.services.perception import PerceptionRpcs
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.session import SessionRpcs
+from perception.server.services.snapshot_pages import SnapshotPages
 from perception.server.services.subroutine import SubroutineRpcs
 from perception.server.services.video import VideoRpcs
 from perception.server.sessions.browsers import Browsers
 from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.manager import SessionManager
+from perception.server.sessions.session import Session
 from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
@@ -101,14 +104,15 @@ class Service:
         secrets = SecretStore(settings.secrets_file)
         browsers, pool = browsers or Browsers(settings), DetectorPool(registry)
         self.admission = Admission(settings)
+        pages = SnapshotPages()
+        look_ahead = self._look_ahead_support(pool, browsers, pages)
         self.context = ServiceContext(
             settings=settings,
-            sessions=SessionManager(
-                settings, browsers, service_upstream(settings, secrets), self._look_ahead_support(pool, browsers)
-            ),
+            sessions=SessionManager(settings, browsers, service_upstream(settings, secrets), look_ahead),
             secret_store=secrets,
             registry=registry,
             pool=pool,
+            pages=pages,
         )
         self._warming: asyncio.Task[None] | None = None
         self._port = 0
@@ -129,7 +133,9 @@ class Service:
         named = (*SERVICES, health.SERVICE_NAME, CHANNELZ, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(named, self._server)
 
-    def _look_ahead_support(self, pool: DetectorPool, browsers: Browsers) -> LookAheadSupport | None:
+    def _look_ahead_support(
+        self, pool: DetectorPool, browsers: Browsers, pages: SnapshotPages
+    ) -> LookAheadSupport | None:
         """What sessions look ahead with; None where the service does not."""
         if not self._settings.look_ahead:
             return None
@@ -137,7 +143,11 @@ class Service:
         def busy() -> tuple[int, int]:
             return self.admission.waiting, self.admission.running + self.context.sessions.busy_others
 
-        return LookAheadSupport(SpareTime(busy, browsers.is_short), pool, lambda: len(self.context.sessions.sessions))
+        def finish(session: Session, made: PresentedSnapshot) -> None:
+            pages.write(made, 0, session.fence)
+
+        spare = SpareTime(busy, browsers.is_short)
+        return LookAheadSupport(spare, pool, finish, lambda: len(self.context.sessions.sessions))
 
     def _as_worker(self) -> Worker:
         sessions = self.context.sessions
@@ -217,8 +227,8 @@ class Service:
         await (asyncio.Event() if self.worker is None else self.worker.asked_to_end).wait()
 
     async def drain(self) -> None:
-        """Of a worker: health says NOT_SERVING, no more sessions are taken, and it returns when the last one has ended
-        or the grace is over. Any other service has nothing to wait for."""
+        """Drains a worker: health says NOT_SERVING, no more sessions are taken, and it returns when the last one has
+        ended or the grace is over. Any other service has nothing to wait for."""
         if self.worker is not None:
             for name in ("", *SERVICES):
                 await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)

@@ -22,7 +22,7 @@ from perception.v1.options_pb2 import MethodRules, needed, rules
 SESSION_FIELD, REQUEST_ID_FIELD = "session_id", "request_id"
 
 NO_RULES = MethodRules()
-"""Of methods that are not the contract's."""
+"""Rules of methods that are not the contract's."""
 
 
 class Way(Enum):

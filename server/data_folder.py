@@ -12,7 +12,7 @@ from perception.errors import DataFolderError
 from perception.server.environment import how_to_set
 
 NAMES = ("principals", "profiles", "recordings", "subroutines", "videos")
-"""Of the folders in it."""
+"""Names of the folders in it."""
 
 REMEDY = f"let the service's user write there, or name another folder by {how_to_set('data_dir')}"
 

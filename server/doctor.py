@@ -130,7 +130,7 @@ def _secret_files(settings: Settings) -> dict[str, str]:
 
 
 def look_at_address(address: str) -> Finding:
-    """Whether the service could listen there. A service that already listens is no fault."""
+    """Whether the service could listen there. A service that already listens is not a fault."""
     with contextlib.suppress(RemoteError, PerceptionError), connect(address, timeout_s=2):
         return Finding("address", Level.OK, f"a service answers at {address} already")
     if address.startswith("unix:"):

@@ -21,7 +21,7 @@ OTHERS = frozenset(
     PERCEPTION_TESSERACT_LANGUAGES PERCEPTION_TLS_CA PERCEPTION_TLS_CLIENT_CERT PERCEPTION_TLS_CLIENT_KEY
     PERCEPTION_TOKEN""".split()
 )
-"""Variables that are no settings of the service: of the client, the detectors, the data folders, the bench."""
+"""Variables that are not settings of the service: of the client, the detectors, the data folders, the bench."""
 
 
 def variable_of(setting: str) -> str:

@@ -172,7 +172,11 @@ def _guard_unary(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, 
                     call.answer = _checked(await reply if inspect.isawaitable(reply) else reply, guards.masker)
                     return call.answer
             except BaseException as error:
-                await _fail(call, request, context, error, guards)
+                status = _status_of_failure(call, request, error, guards)
+                if status is None:
+                    raise
+                del request  # see _forget_frames
+                await _abort(call, context, status, guards)
 
     return guarded
 
@@ -197,7 +201,11 @@ def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any,
             except GeneratorExit:
                 raise
             except BaseException as error:
-                await _fail(call, request, context, error, guards)
+                status = _status_of_failure(call, request, error, guards)
+                if status is None:
+                    raise
+                del request  # see _forget_frames
+                await _abort(call, context, status, guards)
 
     return guarded
 
@@ -211,13 +219,17 @@ def _guard_writing(method: str, behavior: Any, guards: _Guards) -> Callable[[Any
                     _check_readable(method, request)
                     await behavior(request, context)
             except BaseException as error:
-                await _fail(call, request, context, error, guards)
+                status = _status_of_failure(call, request, error, guards)
+                if status is None:
+                    raise
+                del request  # see _forget_frames
+                await _abort(call, context, status, guards)
 
     return guarded
 
 
 def _checked(reply: Any, masker: MaskerOf) -> Any:
-    """The answer as it is sent. One of bytes is no message of this process: it is carried from another one, or is
+    """The answer as it is sent. One of bytes is not a message of this process: it is carried from another one, or is
     between edges and workers."""
     return reply if isinstance(reply, bytes) else _within_limit(_without_secrets(reply, masker))
 
@@ -237,9 +249,21 @@ def _within_limit(reply: Any) -> Any:
     return reply
 
 
-async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException, guards: _Guards) -> NoReturn:
+def _status_of_failure(call: RpcCall, request: Any, error: BaseException, guards: _Guards) -> grpc.Status | None:
+    """The status that the call ends with; None where the error is to go on as it is."""
     if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
-        raise error
+        return None
+    failure = _as_ours(call, error, guards)
+    if isinstance(failure, OverLimitError | ShuttingDownError):
+        ADMISSION_REJECTED.labels(reason=failure.reason.lower()).inc()
+    name_target(failure, request)
+    call.reason = failure.reason
+    status: grpc.Status = to_status(status_of(_masked(failure, guards.masker(principal()))))
+    _forget_frames(error)
+    return status
+
+
+def _as_ours(call: RpcCall, error: BaseException, guards: _Guards) -> PerceptionError:
     if isinstance(error, BaseExceptionGroup):
         error = _first(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -257,11 +281,10 @@ async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException,
         )
     if not isinstance(error, PerceptionError) or error.reason == PerceptionError.reason:
         error = _hide(call, error)
-    if isinstance(error, OverLimitError | ShuttingDownError):
-        ADMISSION_REJECTED.labels(reason=error.reason.lower()).inc()
-    name_target(error, request)
-    status = to_status(status_of(_masked(error, guards.masker(principal()))))
-    call.reason = error.reason
+    return error
+
+
+async def _abort(call: RpcCall, context: Any, status: grpc.Status, guards: _Guards) -> NoReturn:
     trailing = (*status.trailing_metadata, (REQUEST_ID_KEY, call.request_id), *guards.notice())
     try:
         await context.abort(status.code, status.details, trailing)
@@ -270,6 +293,23 @@ async def _fail(call: RpcCall, request: Any, context: Any, error: BaseException,
     except Exception as gone:  # its caller has left meanwhile
         raise asyncio.CancelledError from gone
     raise AssertionError("abort raises")
+
+
+def _forget_frames(error: BaseException) -> None:
+    """Lets go of what the frames of an answered error hold.
+
+    gRPC's state of a call and the error that ends it refer to each other (1.7x), and that one to the error that it
+    follows. Until the garbage collector finds them, a request of 16 MiB that is refused would stay.
+    """
+    left, seen = [error], set[int]()
+    while left:
+        each = left.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        each.__traceback__ = None
+        left += [linked for linked in (each.__cause__, each.__context__) if linked is not None]
+        left += each.exceptions if isinstance(each, BaseExceptionGroup) else ()
 
 
 def _without_secrets(reply: Any, masker: MaskerOf) -> Any:

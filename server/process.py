@@ -14,6 +14,7 @@ from typing import NoReturn, Protocol
 
 import structlog
 
+from perception import host_os
 from perception.browser.chromium.leftovers import end_own
 from perception.errors import BadInputError
 from perception.server.settings import MAX_MESSAGE_BYTES, Settings
@@ -39,6 +40,9 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 COLLECT_AFTER = 20_000
 """Objects that have to be new for a collection of the new ones; CPython's default is 700."""
+
+MAPPED_BYTES = 2**20
+"""Larger blocks, such as a picture's, are given back to the system as they are freed."""
 
 HARD_END = 3
 """Exit code of a service that did not stop in time."""
@@ -111,6 +115,7 @@ async def serve(
     try:
         ready(await service.start(), service.viewer_link)
         _keep_out_of_collections()
+        host_os.give_memory_back(MAPPED_BYTES)
         await stop.wait()
         await service.drain()
         log.info("stopping", drain_s=settings.drain_s)

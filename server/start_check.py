@@ -52,7 +52,7 @@ def _check_endpoint(endpoint: str) -> None:
     try:
         parts = urlsplit(endpoint)
         is_url = parts.scheme in ENDPOINT_SCHEMES and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, or over 65535
+    except ValueError:  # a port that is not a number, or over 65535
         is_url = False
     if not is_url:
         shown = "http://127.0.0.1:9222, or the ws:// address of a browser"

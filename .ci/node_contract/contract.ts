@@ -66,6 +66,7 @@ async function callsCanBeAborted(client: Client): Promise<void> {
     break;
   }
   assert.equal((await page.tabs()).length, 1);
+  assert.deepEqual((await client.rpc.video.listVideos({})).videos, []);
   await page.close();
 }
 

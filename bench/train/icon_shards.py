@@ -29,7 +29,7 @@ FORMAT = 1
 LABELS = (*sorted(icon_classes()), OTHER)
 SCALES = (1.0, 1.0, 1.5, 2.0)
 OTHER_SHARE, THING_SHARE = 0.2, 0.13
-"""Of the cells: icons that have no name here, and what is no icon."""
+"""Of the cells: icons that have no name here, and what is not an icon."""
 LOGO_SETS = ("simple-icons", "circle-flags")
 """Sets of trade marks and flags: none of their icons has a name here."""
 JITTER = 2.0
@@ -44,7 +44,7 @@ class Views:
     Attributes:
         pixels: (N, SIDE, SIDE) uint8.
         labels: (N,) indices in LABELS.
-        origins: (N,) the icon set, or the kind of thing that is no icon.
+        origins: (N,) the icon set, or the kind of thing that is not an icon.
         inner: (N,) whether it is what is drawn on a button, and not the whole picture.
         cells: (N,) which views are of one picture.
     """

@@ -1,4 +1,4 @@
-"""Sheets of icons as pages show them, and of what is no icon: HTML to be photographed.
+"""Sheets of icons as pages show them, and of what is not an icon: HTML to be photographed.
 
 Each cell has a ground, colors, a size and a shape of button of its own.
 """
@@ -47,7 +47,7 @@ class Cell:
 
     Attributes:
         label: what it shows: a class, or OTHER.
-        origin: the icon set, or the kind of thing that is no icon.
+        origin: the icon set, or the kind of thing that is not an icon.
         box: left, top, right, bottom of the picture or its button, CSS px of the sheet.
         button: whether a border or a color of its own is around the picture.
         html: its markup.
@@ -61,7 +61,7 @@ class Cell:
 
 
 def make_sheet(drawings: Sequence[Drawing | None], chance: random.Random) -> list[Cell]:
-    """Cells for these drawings, row by row; None stands for something that is no icon."""
+    """Cells for these drawings, row by row; None stands for something that is not an icon."""
     return [_cell(each, number, chance) for number, each in enumerate(drawings)]
 
 
@@ -137,7 +137,7 @@ def _gray(chance: random.Random, low: int, high: int, *, tint: int) -> str:
 
 
 def _thing(size: int, ink: str, chance: random.Random) -> tuple[str, str, float, float]:
-    """Something that is no icon: its kind, its markup, width and height."""
+    """Something that is not an icon: its kind, its markup, width and height."""
     kind = chance.choice(sorted(_THINGS))
     inside, width = _THINGS[kind](size, chance)
     return kind, inside, width, float(size)

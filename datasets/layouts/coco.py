@@ -143,7 +143,7 @@ class CocoFile:
     def _images(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         for key, place, value in read_members(self._path):
             if key == "images" and place >= 0:
-                # A value that is no object lacks every field, which is reported.
+                # A value that is not an object lacks every field, which is reported.
                 yield f"{self._label}.images[{place}]", value if isinstance(value, dict) else {}
 
     def _annotations(self, image: int) -> list[int]:

@@ -55,7 +55,7 @@ def read_records(path: Path, label: str) -> Iterator[Record | Broken]:
 def read_members(path: Path) -> Iterator[tuple[str, int, object]]:
     """(key, index, element) of every list in a JSON file's object, in the file's order.
 
-    Members that are no lists, and empty lists, are given whole, with the index -1.
+    Members that are not lists, and empty lists, are given whole, with the index -1.
 
     Raises:
         FileError: the file holds no object, or ends early.

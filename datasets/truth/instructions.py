@@ -12,7 +12,7 @@ Rule 2: the same truth gives the same instructions.
 
 This cannot describe: an icon by its picture ("the magnifier") or its purpose ("close the window"); one of several equal
 neighbors; an element without text near it; a picture that is larger than an icon; text that is not interactive. Icons
-that are no controls are not in the truth, so "the icon to the right of X" may also fit one of them. Names are
+that are not controls are not in the truth, so "the icon to the right of X" may also fit one of them. Names are
 Chromium's, so an icon may have a name that only the accessibility tree contains. On 24 samples of 8 pages (xo-dev,
 AdminLTE, flot, the Debian handbook in Japanese, SVG-edit, draw.io, x-spreadsheet and Django's admin in Arabic, each in
 three shapes), with at most 12 for a sample, 133 are by name and 56 by position.

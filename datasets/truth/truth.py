@@ -31,7 +31,7 @@ GRID = (0.5, 0.1, 0.3, 0.7, 0.9)
 less than a fifth of each side can be clicked."""
 
 MAX_WRAPPER_SHARE = 0.25
-"""Share of the viewport. A listener on a larger element delegates events and is no control."""
+"""Share of the viewport. A listener on a larger element delegates events and is not a control."""
 
 _NOT_CONTROLS = {"scrollbar"}
 

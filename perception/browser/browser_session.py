@@ -234,7 +234,7 @@ class BrowserSession:
         tab = self.tab(tab_id)
         async with deadline.phase("closing the tab"):
             with contextlib.suppress(CdpCallError):  # the tab is gone already
-                await tab.link.link.session().start("Target.closeTarget", targetId=tab.link.target_id)
+                await close_target(self._host, tab.link)
         await self._remove(tab)
         if not self.tab_list:
             await self.new_tab(deadline)

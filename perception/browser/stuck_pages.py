@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
+from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpSession, consume
+import structlog
+
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.recovery import Probe, escalate
 from perception.browser.session_host import SessionHost
+from perception.errors import SessionLostError
+
+log = structlog.get_logger(__name__)
+
+CLOSE_AGAIN_SECONDS = (0.5, 1.0, 3.0, 10.0, 30.0)
+"""Pauses until a page that was told to close is told again. Chosen by hand."""
 
 
 class StuckPages:
@@ -45,6 +55,21 @@ class StuckPages:
             await escalate(probe, (("crash", crash), ("close", close)))
 
 
-def close_target(host: SessionHost, link: PageLink) -> None:
-    """Closes a tab's page without waiting for it."""
-    host.link.session().start("Target.closeTarget", targetId=link.target_id).add_done_callback(consume)
+def close_target(host: SessionHost, link: PageLink) -> asyncio.Future[dict[str, Any]]:
+    """Closes a tab's page. Returns the browser's answer, which nobody has to wait for."""
+    browser = host.link.session()
+    answer = browser.start("Target.closeTarget", targetId=link.target_id)
+    answer.add_done_callback(consume)
+    host.keep(asyncio.create_task(_close_until_gone(browser, link.target_id), name="close-target"))
+    return answer
+
+
+async def _close_until_gone(browser: CdpSession, target_id: str) -> None:
+    """A page that is being replaced by the next document of its tab may not hear that it is to close (Chromium 156):
+    it is told again."""
+    with contextlib.suppress(CdpCallError, SessionLostError):  # the target is gone, or the browser
+        for pause_s in CLOSE_AGAIN_SECONDS:
+            await asyncio.sleep(pause_s)
+            await browser.start("Target.getTargetInfo", targetId=target_id)
+            await browser.start("Target.closeTarget", targetId=target_id)
+        log.warning("a page does not close")

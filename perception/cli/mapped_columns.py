@@ -40,7 +40,7 @@ class MappedColumns:
             schema: JSON Schema of the subroutine's parameters.
 
         Raises:
-            BadInputError: one has another form or is no parameter, or there is no endpoint.
+            BadInputError: one has another form or is not a parameter, or there is no endpoint.
         """
         self._columns: dict[str, str] = {}
         self._schema = schema
@@ -62,8 +62,8 @@ class MappedColumns:
         """The row's arguments with all computed values, and these values alone.
 
         Raises:
-            BadInputError: an instruction names a column that the row does not have, or the model's answer is no value
-                that the parameter takes.
+            BadInputError: an instruction names a column that the row does not have, or the model's answer is not a
+                value that the parameter takes.
             EndpointError: the endpoint gives no answer.
         """
         computed = {name: self._value(name, instruction, row) for name, instruction in self._columns.items()}

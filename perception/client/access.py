@@ -129,7 +129,7 @@ def prepare_access(
 
 
 def check_connection(address: Any, access: Mapping[str, Any]) -> None:
-    """Raises BadInputError for an address that is no text, or an option that `prepare_access` does not have."""
+    """Raises BadInputError for an address that is not text, or an option that `prepare_access` does not have."""
     if address is not None and not isinstance(address, str):
         raise wrong("address", address, "HOST:PORT, unix:PATH, or None for a service of one's own")
     known = ["allow_hosts", "timeout_s", *list(inspect.signature(prepare_access).parameters)[1:]]

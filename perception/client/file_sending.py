@@ -14,7 +14,7 @@ from perception.errors import BadInputError
 from perception.v1 import file_service_pb2 as pb
 
 PART_BYTES = 256 * 1024
-"""Of a message, as of a download."""
+"""Size of a message's part of the file, as of a download."""
 
 
 class SentFile:

@@ -121,7 +121,7 @@ def seconds_of(value: Any, name: str) -> float:
 
 
 def timeout_of(value: Any, default: float) -> float:
-    """The deadline of a call in seconds; the default for None. Raises BadInputError for what is no number over 0."""
+    """The deadline of a call in seconds; the default for None. Raises BadInputError for what is not a number over 0."""
     if value is None:
         return default
     seconds = seconds_of(value, "timeout_s")
@@ -287,7 +287,7 @@ def _scalar_of(field: FieldDescriptor, value: Any) -> Any:
             raise wrong(name, value, "bytes")
         return bytes(value)
     if field.type == FieldDescriptor.TYPE_BOOL:
-        if type(value).__name__ not in ("bool", "bool_"):  # numpy's is no bool
+        if type(value).__name__ not in ("bool", "bool_"):  # numpy's is not a bool
             raise wrong(name, value, "True or False")
         return bool(value)
     if field.type in _INTEGERS:

@@ -184,7 +184,7 @@ def action_options_of(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def batch_request(session_id: str, steps: Sequence[action_pb.BatchStep], fields: Mapping[str, Any]) -> Any:
-    """A BatchRequest. Raises BadInputError for what is no step."""
+    """A BatchRequest. Raises BadInputError for what is not a step."""
     if isinstance(steps, action_pb.BatchStep) or not isinstance(steps, Sequence):
         raise wrong("steps", steps, "a list of steps, such as steps.click('e5') of perception.client.steps")
     for index, step in enumerate(steps):

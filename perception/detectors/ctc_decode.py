@@ -25,7 +25,8 @@ PIECE_GAP = 1.6
 UNREAD = 2.0
 """The same from letter to letter, if ink between them was read as nothing: a radio button, an icon."""
 LINE_END_MARGIN = 0.27
-"""Of a line's height: the network's own boxes begin about 6 px before the first letter where they are 22 px high."""
+"""Share of a line's height: the network's own boxes begin about 6 px before the first letter where they are 22 px
+high."""
 
 
 @dataclass(frozen=True, slots=True)

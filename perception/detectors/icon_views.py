@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from perception.types import Pixels
 
 SIDE = 32
-"""Of a view, px."""
+"""Side of a view, px."""
 
 View = NDArray[np.uint8]
 """(SIDE, SIDE): 0 where the picture has the color of its ground, 255 where it differs most."""
@@ -20,7 +20,7 @@ View = NDArray[np.uint8]
 PAD = 2
 """Px of the image around a box: a box may cut its icon, and the ground is seen beside it."""
 BESIDE = PAD + 2
-"""Px at the edge of a crop: a piece of ink that is nowhere else is no part of the icon."""
+"""Px at the edge of a crop: a piece of ink that is nowhere else is not a part of the icon."""
 LARGEST = 96
 """Px to which larger pictures are shrunk first, so that one costs no more than another."""
 LEAST_SIDE, LEAST_CONTRAST = 5, 20

@@ -8,24 +8,17 @@ cannot stop between lines at a deadline; and takes 2 s to import.
 Lines are read in parallel, each at its own width: for 974 lines on 11 dense pages, batches of 8 in buckets of 32
 columns took 7 % more time than single lines, buckets of 64 columns 16 % (one thread, onnxruntime 1.31).
 
-Rule 1: importing this module loads neither model nor runtime.
-Rule 2: the same pixels of a line are read once: the text is cached by the pixels, at any scroll position.
+Rule: importing this module loads neither model nor runtime.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import os
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
-from itertools import groupby
-from operator import mul
 from pathlib import Path
 
 import cv2
@@ -34,17 +27,10 @@ from numpy.typing import NDArray
 
 from perception.deadline import Deadline
 from perception.detectors.bundled_models import bundled_model, missing_models, size_of
-from perception.detectors.ctc_decode import CtcReading, TextPiece, decode, split, word_spans
-from perception.detectors.line_images import LINE_HEIGHT, line_image, normalize
+from perception.detectors.ctc_decode import TextPiece
+from perception.detectors.line_images import LINE_HEIGHT, normalize
+from perception.detectors.line_recognizer import LineRecognizer
 from perception.detectors.protocol import DetectorInfo, Plugin
-from perception.detectors.scripts import (
-    CERTAIN,
-    ScriptGuess,
-    has_wide_gap,
-    is_read_well,
-    load_scripts,
-    unread_text,
-)
 from perception.detectors.step_times import StepTimes
 from perception.detectors.text_lines import (
     TILE_PIXELS,
@@ -88,33 +74,10 @@ SMALLEST = ((OCR_STRIDE, OCR_STRIDE), (LINE_HEIGHT, LINE_HEIGHT))
 FREE_FROM = 500 * 500 * 3
 """Values of pixels in an image from which the networks' memory is freed after it. That takes 6 ms, and the search of
 such an image 80 ms or more; what smaller ones leave is less than 100 MB."""
-MIN_SCORE = 0.5
-"""The package's own default (`Global.text_score`)."""
-RETRY_MAX_SCORE, RETRY_MIN_SCORE, RETRY_STRETCH = 0.85, 0.5, 1.3
-"""A line with a score between these is read a second time, enlarged smoothly and stretched by this factor. Chosen by
-hand; guarded by `tests/unit/detectors/test_ppocr.py`, as are the other thresholds without a figure."""
-VERTICAL_MIN_HEIGHT = 48
-"""Least height of a box that may be vertical text, px."""
 SHEET_MAX_SIDE = 96
 """Largest side of an image that is searched on a sheet with others, px, such as the icons of a toolbar."""
 SHEET_IMAGES = 64
 """Images on a sheet: 64 of 40 px make 0.25 megapixels."""
-LONE_SCORE = 0.95
-"""Least score of a lone glyph that is a letter or digit: icons misread as one mostly have less."""
-SURE_WORD, LEAST_READ = 0.9, 0.4
-"""Least score of a word that is read in a line that is called unread, and the least share of the line's words, by
-length, that such words are: the others alone are unread then."""
-OWN_LETTERS = frozenset("DFGLQSZdfsvz")
-"""Letters as which no Cyrillic letter is read: a word without them may be Cyrillic (`Bcero`)."""
-SHORT_READING = 3
-"""Most characters of a reading that may be an icon's."""
-MIN_TEXT_ODDS, SURE_SCORE = 0.5, 0.995
-"""Least probability that a short reading is text: with less, its score is multiplied by it, unless the score is as high
-as the second. Of 246 short texts three are lost, of 73 icons read as letters 24; many others are drawn letters.
-Signs (`×`) have a meaning as icons, too."""
-CACHED_LINES = 8192
-"""Lines whose text is cached, about 200 bytes each: 50 dense screens."""
-
 _KNOWN_LIMITS = (
     "no Korean: the models know no Hangul; name a Korean model to paddleocr for that",
     "no Cyrillic, Arabic, Hebrew, Thai or Devanagari: the detector tesseract reads such lines, or they are unread",
@@ -139,7 +102,7 @@ class PpOcr:
         steps: measures the steps in STEPS.
 
     Attributes:
-        alphabet: letters of the recognition network's classes; the first is the blank.
+        recognizer: reads a line.
     """
 
     def __init__(
@@ -155,11 +118,9 @@ class PpOcr:
         self._steps = steps or StepTimes()
         self._tile_pixels = TILE_PIXELS // threads
         self._workers = ThreadPoolExecutor(threads, "ppocr")
-        self._lock = threading.Lock()
-        characters = self._recognition.metadata("character").splitlines()
-        self.alphabet = ("", *characters, " ")
-        self._scripts = load_scripts(self.alphabet) if judge_scripts else None
-        self._known: OrderedDict[bytes, CtcReading] = OrderedDict()
+        self.recognizer = LineRecognizer(
+            self._recognition, judge_scripts=judge_scripts, step=partial(self._steps.step, READ)
+        )
 
     def detect(self, pixels: Pixels, deadline: Deadline) -> Detections:
         """See `Detector.detect`. Checks the deadline before every tile and every line; lines that were read until then
@@ -228,7 +189,9 @@ class PpOcr:
 
     def _read_whole(self, pixels: Pixels, deadline: Deadline) -> list[tuple[Rect, TextPiece]]:
         """The line that an image shows."""
-        return self._read_line(pixels, find_ink(pixels), Line((0, 0, pixels.shape[1], pixels.shape[0])), deadline)
+        return self.recognizer.read_line(
+            pixels, find_ink(pixels), Line((0, 0, pixels.shape[1], pixels.shape[0])), deadline
+        )
 
     @contextmanager
     def _memory_for(self, size: int) -> Iterator[None]:
@@ -248,7 +211,7 @@ class PpOcr:
         lines = snapped(lines_of(heat), ink)
         if not lines:
             return [self._workers.submit(_nothing, deadline)]
-        return [self._workers.submit(self._read_line, pixels, ink, line, deadline) for line in lines]
+        return [self._workers.submit(self.recognizer.read_line, pixels, ink, line, deadline) for line in lines]
 
     def _heat_of_small(self, images: Sequence[Pixels], deadlines: Sequence[Deadline]) -> list[NDArray[np.float32]]:
         """The heat map of each image; zeros after the last deadline."""
@@ -274,7 +237,7 @@ class PpOcr:
         self, pixels: Pixels, ink: NDArray[np.uint8], line: Line, deadline: Deadline
     ) -> list[tuple[Rect, TextPiece]] | None:
         try:
-            return self._read_line(pixels, ink, line, deadline)
+            return self.recognizer.read_line(pixels, ink, line, deadline)
         except DeadlineError:
             return None
 
@@ -296,91 +259,6 @@ class PpOcr:
         with self._steps.step(SEARCH):
             heat = self._detection.run(normalize(padded))[0, 0]
         return np.asarray(heat[MARGIN : MARGIN + height, MARGIN : MARGIN + width], np.float32)
-
-    def _read_line(
-        self, pixels: Pixels, ink: NDArray[np.uint8], line: Line, deadline: Deadline
-    ) -> list[tuple[Rect, TextPiece]]:
-        deadline.check("ocr")
-        left, top, right, bottom = line.box
-        if line.quad is not None:
-            reading = self._read(_cut_out_turned(pixels, line.quad))
-            pieces = [TextPiece(reading.text, reading.score, 0, right - left)] if reading.text else []
-        elif bottom - top >= max(VERTICAL_MIN_HEIGHT, 1.5 * (right - left)):
-            # Tall: a single narrow letter or vertical text. The direction with the best score is right.
-            crop = pixels[top:bottom, left:right]
-            turned = (self._read(np.ascontiguousarray(each)) for each in (crop, np.rot90(crop), np.rot90(crop, -1)))
-            reading = max(turned, key=lambda reading: reading.score)
-            pieces = [TextPiece(reading.text, reading.score, 0, right - left)] if reading.text else []
-        else:
-            reading = self._read(pixels[top:bottom, left:right])
-            if reading.script and (runs := self._runs_of_words(pixels, ink, line.box)):
-                return [each for run in runs for each in self._read_line(pixels, ink, run, deadline)]
-            if reading.script and not has_wide_gap(ink[top:bottom, left:right]):
-                return [
-                    (line.box, TextPiece(unread_text(reading.script), reading.script_odds, 0, right - left, UNREAD))
-                ]
-            pieces = split(reading, ink[top:bottom, left:right])
-        doubt = []
-        if reading.doubtful and line.quad is None and not has_wide_gap(ink[top:bottom, left:right]):
-            text = unread_text(reading.doubtful)
-            doubt.append((line.box, TextPiece(text, reading.script_odds, 0, right - left, DOUBTFUL)))
-        return doubt + [
-            ((max(0, left + piece.left), top, min(ink.shape[1], left + piece.right), bottom), piece)
-            for piece in pieces
-            if piece.score >= MIN_SCORE and (not line.lone or _is_sure_letter(piece))
-        ]
-
-    def _runs_of_words(self, pixels: Pixels, ink: NDArray[np.uint8], box: Rect) -> list[Line]:
-        """The words of a line, those in a row that can be read as one line, and the others; none if too
-        little of the line can be read."""
-        left, top, right, bottom = box
-        words = word_spans(ink[top:bottom, left:right])
-        crops = [pixels[top:bottom, left + first : left + last] for first, last in words]
-        read = [_is_read(self._read(crop)) for crop in crops] if len(words) > 1 else []
-        lengths = [last - first for first, last in words]
-        if all(read) or sum(map(mul, lengths, read)) < LEAST_READ * sum(lengths):
-            return []
-        runs = [
-            [span for span, _ in run] for _, run in groupby(zip(words, read, strict=True), key=lambda each: each[1])
-        ]
-        return [Line((left + run[0][0], top, left + run[-1][1], bottom)) for run in runs]
-
-    def _read(self, crop: Pixels) -> CtcReading:
-        crop = np.ascontiguousarray(crop)
-        key = hashlib.blake2b(crop.data, digest_size=16, key=b"%d" % crop.shape[1]).digest()
-        with self._lock:
-            known = self._known.get(key)
-            if known is not None:
-                self._known.move_to_end(key)
-                return known
-        with self._steps.step(READ):
-            reading = self._read_anew(crop)
-        with self._lock:
-            self._known[key] = reading
-            if len(self._known) > CACHED_LINES:
-                self._known.popitem(last=False)
-        return reading
-
-    def _read_anew(self, crop: Pixels) -> CtcReading:
-        odds = self.odds_of(crop)
-        reading = decode(odds, self.alphabet, crop.shape[1])
-        guess = self._scripts.guess(odds) if self._scripts is not None else ScriptGuess()
-        if guess.script and guess.sureness < CERTAIN and is_read_well(reading.text, reading.score, len(odds)):
-            guess = replace(guess, script="", doubtful=guess.script)
-        if guess.script:
-            return replace(reading, script=guess.script, script_odds=guess.sureness)
-        # A crop that is not wider than high is probably an icon, which a second reading does not help.
-        if RETRY_MIN_SCORE < reading.score < RETRY_MAX_SCORE and crop.shape[1] > crop.shape[0]:
-            odds = self.odds_of(crop, RETRY_STRETCH, cv2.INTER_CUBIC)
-            again = decode(odds, self.alphabet, crop.shape[1])
-            reading = max(reading, again, key=lambda reading: reading.score)
-        drawn = guess.text_odds < MIN_TEXT_ODDS and len(reading.text) <= SHORT_READING and reading.score < SURE_SCORE
-        seen = guess.text_odds if drawn and _has_letter(reading) else 1.0
-        return replace(reading, odds=reading.odds * seen, script_odds=guess.sureness, doubtful=guess.doubtful)
-
-    def odds_of(self, crop: Pixels, stretch: float = 1.0, interpolation: int = cv2.INTER_LINEAR) -> NDArray[np.float32]:
-        """(T, C) probability of each letter of `alphabet` in each step from left to right in the crop of a line."""
-        return np.asarray(self._recognition.run(line_image(crop, stretch, interpolation))[0], np.float32)
 
 
 def _detections(found: Sequence[tuple[Rect, TextPiece]], missing: str = "") -> Detections:
@@ -410,28 +288,6 @@ def _path(name: str) -> Path:
     if path is None:
         raise DetectorMissingError(missing_models(PPOCR_MODELS), detector=NAME)
     return path
-
-
-def _is_read(reading: CtcReading) -> bool:
-    """Whether a word is read with certainty: not one whose letters may be those of a script that cannot be read."""
-    in_doubt = reading.script or reading.doubtful or reading.score < SURE_WORD
-    return not in_doubt and (reading.text.isdecimal() or not OWN_LETTERS.isdisjoint(reading.text))
-
-
-def _has_letter(reading: CtcReading) -> bool:
-    return any(letter.isalnum() for letter in reading.letters)
-
-
-def _is_sure_letter(piece: TextPiece) -> bool:
-    return piece.score >= LONE_SCORE and piece.text.isascii() and piece.text.isalnum()
-
-
-def _cut_out_turned(pixels: Pixels, quad: NDArray[np.float32]) -> Pixels:
-    width = max(1, round(float(np.linalg.norm(quad[1] - quad[0]))))
-    height = max(1, round(float(np.linalg.norm(quad[3] - quad[0]))))
-    straight = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    turn = cv2.getPerspectiveTransform(np.ascontiguousarray(quad), straight)
-    return np.asarray(cv2.warpPerspective(pixels, turn, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def threads_of(environment: Mapping[str, str]) -> int:

@@ -40,7 +40,7 @@ def lists_same(one: SnapshotOptions, other: SnapshotOptions) -> bool:
 
 
 class SnapshotCache:
-    """Of one session."""
+    """The snapshots of one session that may be served again."""
 
     def __init__(self) -> None:
         self._of_tab: dict[str, _Entry] = {}

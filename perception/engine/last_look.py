@@ -16,7 +16,7 @@ from perception.types import Element
 
 @dataclass(slots=True)
 class LastLook:
-    """Of one tab.
+    """The last look at one tab.
 
     Attributes:
         scope: the elements of the scope.

@@ -16,7 +16,8 @@ from perception.geometry import Box
 from perception.imaging.codec import MAX_FILE_BYTES, decode_image, encode_jpeg, encode_png
 from perception.imaging.mask import mask_boxes
 from perception.secrets import Masker
-from perception.types import Element, Screenshot, Snapshot, Source
+from perception.snapshot import Snapshot
+from perception.types import Element, Screenshot, Source
 
 
 def redact_screenshot(snapshot: Snapshot, masker: Masker | None) -> Screenshot | None:

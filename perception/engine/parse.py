@@ -21,17 +21,8 @@ from perception.geometry import Box, Point
 from perception.imaging.guessed_scale import guess_scale
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
-from perception.types import (
-    Capture,
-    Element,
-    Pixels,
-    Screenshot,
-    Scroll,
-    Skipped,
-    Snapshot,
-    Viewport,
-    replace_fields,
-)
+from perception.snapshot import Snapshot
+from perception.types import Capture, Element, Pixels, Screenshot, Scroll, Skipped, Viewport, replace_fields
 
 
 @dataclass(frozen=True, slots=True)

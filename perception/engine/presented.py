@@ -8,7 +8,8 @@ from perception.engine.last_look import LastLook
 from perception.engine.request import SnapshotOptions
 from perception.errors import BadInputError
 from perception.render.text import PagedText
-from perception.types import Element, Snapshot
+from perception.snapshot import Snapshot
+from perception.types import Element
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.geometry import Point
-from perception.types import Engine, Mode, Scope, Snapshot, TextStyle, View
+from perception.snapshot import Snapshot
+from perception.types import Engine, Mode, Scope, TextStyle, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class SnapshotOptions:
         """What decides which elements are listed, and whether their values are masked, by name; empty for none.
 
         Two lists with other settings cannot be compared: a diff would reveal what one of them hides. Style, boxes
-        and max_tokens are no part of it: they decide only how the list is written.
+        and max_tokens are not part of it: they decide only how the list is written.
         """
         named = {"mode": self.mode, "engine": self.engine, "scope": self.scope, "view": self.view}
         return {

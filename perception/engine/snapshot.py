@@ -34,7 +34,8 @@ from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
 from perception.render.present import Presented, present
 from perception.render.select import keep_indexed
-from perception.types import Capture, Element, Mode, Skipped, Snapshot
+from perception.snapshot import Snapshot
+from perception.types import Capture, Element, Mode, Skipped
 
 if TYPE_CHECKING:
     from perception.engine.look_ahead import LookAhead

@@ -20,8 +20,10 @@ from perception.engine.request import (
 from perception.errors import BadInputError, NoMatchError, StaleRefError
 from perception.geometry import Point
 from perception.page_words import quoted_words
-from perception.refs import RefTable, VisionRef
-from perception.types import Element, Mode, NodeKey, Snapshot
+from perception.ref_entries import VisionRef
+from perception.refs import RefTable
+from perception.snapshot import Snapshot
+from perception.types import Element, Mode, NodeKey
 
 
 async def find_target(tab: Tab, refs: RefTable, target: Target, deadline: Deadline) -> TargetNode | VisionRef | Point:

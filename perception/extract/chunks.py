@@ -23,7 +23,7 @@ FRAME_SHARE = 2
 
 
 def check_chunk_budget(max_tokens: int) -> None:
-    """Checks a token budget; 0 is no limit. Raises BadInputError: it is negative or too small for a chunk."""
+    """Checks a token budget; 0 means no limit. Raises BadInputError: it is negative or too small for a chunk."""
     if max_tokens < 0:
         raise BadInputError(f"max_tokens is {max_tokens}: use 0 for no limit", field="max_tokens")
     if 0 < max_tokens < MIN_CHUNK_TOKENS:

@@ -65,7 +65,7 @@ def to_markdown(html: str) -> str:
 
 
 def plain_text(html: str) -> str:
-    """All text of clean HTML, unchanged but for characters that nobody sees, or that reorder a line."""
+    """All text of clean HTML, unchanged except for characters that nobody sees, or that reorder a line."""
     text = without_invisible("".join(str(text) for text in parse(html).itertext()).strip("\n"))
     return UNSAFE.sub(escape_character, text)
 
@@ -189,8 +189,8 @@ def _following(element: HtmlElement) -> str:
 
 
 def _join_fraction(lower: HtmlElement) -> bool:
-    """Whether digits are the lower part of a fraction, whose upper part is then no power; a space parts it from a
-    number before it."""
+    """Whether digits are the lower part of a fraction, whose upper part is then not a power; a space separates it from
+    a number before it."""
     upper = lower.getprevious()
     if upper is None or upper.tag != "sup" or (upper.tail or "") not in ("/", "\u2044"):
         return False

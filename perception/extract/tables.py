@@ -78,7 +78,7 @@ def _join_rows(rows: list[HtmlElement]) -> list[HtmlElement]:
 
 def _move_cells(row: HtmlElement, into: HtmlElement) -> bool:
     """Joins a row with an earlier one. A cell that both have is written once. False, and nothing is done, where the
-    columns are not known, or two cells of one place differ: these are no parts of one row."""
+    columns are not known, or two cells of one place differ: these are not parts of one row."""
     if not all(COLUMN in cell.attrib for each in (row, into) for cell in each):
         return False
     places = {_number(cell, COLUMN): cell for cell in into}

@@ -27,7 +27,7 @@ MAX_PIXELS = 50_000_000
 """The limit of ParseImage in the wire contract: 150 MB as BGR."""
 
 LEAST_OPAQUE = 128
-"""Of 255, from which a pixel is painted rather than transparent."""
+"""Opacity, of 255, from which a pixel is painted rather than transparent."""
 
 SHADES, LEAST_CONTRAST, FEW_LOST = (255, 0, 128), 64, 0.02
 """Shades behind transparency, of 255, the preferred one first; least difference in brightness at which what touches it

@@ -18,7 +18,7 @@ from perception.types import Pixels
 LEAST_STEP = 8
 """Least difference of brightness, of 255, between a line and what is beside it: sheets draw `#e6e6e6` on white."""
 LEAST_LENGTH = 60
-"""Of a line."""
+"""Least length of a line, px."""
 LEAST_CELL = 12
 """Smallest side of a cell: two lines that are closer are the two sides of one."""
 LEAST_CELLS = 3

@@ -54,6 +54,10 @@ PAGES_SLOWED = Counter(
     "perception_pages_slowed_total",
     "Pages' processes that were slowed since they sent more events than a shared browser can take.",
 )
+PAGES_HALTED = Counter(
+    "perception_pages_halted_total",
+    "Pages whose scripts were halted since slowing did not hold what they sent to a shared browser.",
+)
 EGRESS_BLOCKED = Counter(
     "perception_egress_blocked_total",
     "Connections of pages that were not let out: loopback, private, link-local, metadata, multicast, reserved, origin "

@@ -28,7 +28,7 @@ MAX_CHUNK = 50
 """Steps of one call; as many as the service takes."""
 
 MAX_CHUNK_BYTES = 15 * 2**20
-"""Of one call: what a message of the service holds."""
+"""Limit of one call: what a message of the service holds."""
 
 LEAST_S = 0.001
 """What is left of a deadline that has passed: the next step ends with DEADLINE at once."""

@@ -40,7 +40,7 @@ from perception.tools.sessions import Caller, Connection
 PATH = "/mcp"
 
 MAX_BODY_BYTES = 16 * 2**20
-"""Of a request: what the service takes."""
+"""Limit of a request: what the service takes."""
 
 TRUST_SECONDS = 30.0
 """How long a token that the service has taken is not asked about again. Each call carries it to the service anyway."""

@@ -100,7 +100,7 @@ class RepairedStream:
 
 
 def repaired_message(line: str) -> types.JSONRPCMessage | None:
-    """The message of a line with lone surrogates; None for a line that is no message for another reason."""
+    """The message of a line with lone surrogates; None for a line that is not a message for another reason."""
     try:
         text = json.dumps(json.loads(line), ensure_ascii=False)
         return types.jsonrpc_message_adapter.validate_json(_SURROGATE.sub("\ufffd", text), by_name=False)

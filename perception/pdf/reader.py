@@ -18,7 +18,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 MAX_LINKS = 1000
-"""Of a page."""
+"""Most links of a page."""
 
 MAX_ADDRESS = 4096
 """Bytes of a link's address."""

@@ -18,13 +18,13 @@ from perception.deadline import Deadline
 from perception.errors import PdfUnreadableError
 
 MAX_CHARACTERS = 5_000_000
-"""Of text that is read: about 1,500 full pages. Chosen by hand."""
+"""Limit of the text that is read: about 1,500 full pages. Chosen by hand."""
 
 MAX_MEMORY_BYTES = 2 * 2**30
 """Address space of the process. PDFium took 0.3 GiB for 1,000 pages of text. Chosen by hand."""
 
 LINE_BYTES = 16 * 2**20
-"""Of one page's answer; a longer one ends the reading."""
+"""Limit of one page's answer; a longer one ends the reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ async def read_pdf(file: IO[bytes], deadline: Deadline) -> PdfText:
 
 
 async def _line(stream: asyncio.StreamReader) -> dict[str, Any]:
-    """The next value; empty at the end, and after what is no value."""
+    """The next value; empty at the end, and after what is not a value."""
     try:
         return dict(json.loads(await stream.readuntil(b"\n")))
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):

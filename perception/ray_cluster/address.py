@@ -13,7 +13,7 @@ AUTO = "auto"
 """The cluster of RAY_ADDRESS, else the one that this machine is a node of."""
 
 NAMESPACE = "perception"
-"""Of all that we have on a cluster."""
+"""Namespace of all that we have on a cluster."""
 
 INSTALL = "pip install 'perception-service[ray]'"
 

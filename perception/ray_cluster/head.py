@@ -24,7 +24,7 @@ CHECK_ALIVE = "/ray.rpc.NodeInfoGcsService/CheckAlive"
 """A call that every head answers at once. An empty request is a valid one."""
 
 VERSION_FIELD = 2
-"""Of the answer: Ray's version."""
+"""Number of the answer's field with Ray's version."""
 
 ANSWER_SECONDS = 3.0
 """For one answer, which takes 1 ms on this machine and one round trip elsewhere. Chosen by hand."""
@@ -52,8 +52,8 @@ def try_cluster(address: str, naming: Naming, environment: Mapping[str, str] = o
     """Asks the head at HOST:PORT. Takes two round trips, and `ANSWER_SECONDS` each at most.
 
     Raises:
-        RayUnavailableError: nothing answers, it is no head, it does not know our token, or everybody on the network can
-            use it.
+        RayUnavailableError: nothing answers, it is not a head, it does not know our token, or everybody on the network
+            can use it.
     """
     version = _ask(address, "", naming)
     if version is not None:

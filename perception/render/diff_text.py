@@ -45,7 +45,7 @@ MOST_PLACED = 2
 """Elements that are told with their place; of more the order is told."""
 
 MAX_ORDER = 40
-"""Of the elements in a new order, how many are named."""
+"""How many of the elements in a new order are named."""
 
 _REACH_WORDS = {
     Reach.UNSAID: "",

@@ -155,7 +155,8 @@ def fold_covered(lines: Outline) -> list[Fold]:
 
 
 def fold_regions(lines: Outline) -> list[Fold]:
-    """Folds regions of a digest whose lines are equal but for the ref, after the first of them: cards, chat windows."""
+    """Folds regions of a digest whose lines are equal except for the ref, after the first of them: cards, chat
+    windows."""
     folds: list[Fold] = []
     holders = {*lines.parent}
     groups = groupby(range(len(lines)), key=lambda at: (at if at in holders else -1, *_region_facts(lines, at)))

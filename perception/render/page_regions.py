@@ -59,7 +59,7 @@ MAX_REGIONS = 12
 """Maximum number of regions: 150 tokens, at 12 tokens a line."""
 
 LEAST_SPECIFIC = ("list", "group", "figure", "main", "region", "application", "banner", "contentinfo")
-"""Of two regions with the same controls, the one that comes first in this list is dropped."""
+"""Roles, the least specific first: of two regions with the same controls, the one whose role comes first is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _holders(elements: Sequence[Element], weights: Sequence[int]) -> set[int]:
 
 
 def _drop_same(elements: Sequence[Element], weights: Sequence[int], holders: set[int]) -> set[int]:
-    """Of two regions with the same controls, keeps the one whose role is more specific."""
+    """Keeps the region whose role is more specific, of two with the same controls."""
     inner: dict[int, list[int]] = {}
     own: Counter[int] = Counter()
     for index, element in enumerate(elements):

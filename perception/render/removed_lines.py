@@ -30,13 +30,13 @@ MANY_ALIKE = 4
 """Least number of alike removed elements that share a line."""
 
 NAMED = 6
-"""Of those that share a line, how many are named."""
+"""How many of those that share a line are named."""
 
 NAME_LENGTH = 24
-"""Of a name that only says which of several alike it was, characters."""
+"""Characters of a name that only says which of several alike it was."""
 
 TEXT_LENGTH = 80
-"""Of a quoted text, characters: it only identifies the text; the snapshot has the full form."""
+"""Characters of a quoted text: it only identifies the text; the snapshot has the full form."""
 
 
 @dataclass(frozen=True, slots=True)

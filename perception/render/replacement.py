@@ -4,7 +4,7 @@
     - heading "Users" [level=1]
     - button "Add" [ref=e61]
 
-Rule 1: the text of a diff is never longer than that of the snapshot that it leads to, but for the line above it.
+Rule 1: the text of a diff is never longer than that of the snapshot that it leads to, except for the line above it.
 Rule 2: where most of the page is another, the page is shorter to read than its changes.
 """
 

@@ -61,7 +61,7 @@ class Filled:
 
 
 def check_budget(max_tokens: int) -> None:
-    """Checks a token budget; 0 is no limit. Raises BadInputError: it is negative or too small for any page."""
+    """Checks a token budget; 0 means no limit. Raises BadInputError: it is negative or too small for any page."""
     if max_tokens < 0:
         raise BadInputError("max_tokens is negative: use 0 for no limit", field="options.max_tokens")
     if 0 < max_tokens < MIN_TOKENS:

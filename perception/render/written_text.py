@@ -1,4 +1,4 @@
-"""The text of a list of elements as it was last written, line by line. Pure, but for what it keeps.
+"""The text of a list of elements as it was last written, line by line. Pure, except for what it keeps.
 
 Rule 1: a line is written again unless its element is the same object, in the same style, at the same depth, and nothing
 in the lines around it says a part of it.
@@ -28,7 +28,7 @@ class _Line(NamedTuple):
 
 
 class WrittenText:
-    """Of one tab."""
+    """The text of one tab."""
 
     def __init__(self) -> None:
         self._form: tuple[object, ...] = ()

@@ -49,7 +49,7 @@ ROLE_ONLY = 0.8
 OTHER_ROLE = 0.5
 """Factor for an element of another role."""
 NOT_INTERACTIVE = 0.93
-"""Factor for an element that is no control: of two elements with one name, the control is meant."""
+"""Factor for an element that is not a control: of two elements with one name, the control is meant."""
 
 TEXT_SOURCE_WEIGHTS = {"text": 0.92, "value": 0.85, "hint": 0.8, "label": 0.75}
 """Factors for a match not in the name but in an element's text, value, hint (icon or link target), or nearby label."""

@@ -15,7 +15,7 @@ from perception.subroutines.masking import is_masked
 from perception.subroutines.phrases import common_phrase, is_telling, phrase_of, phrase_pattern
 
 MAX_KEYS, MAX_DEPTH = 20, 3
-"""Of a shape. Chosen by hand: GraphQL answers have the object at the third level."""
+"""Limits of a shape. Chosen by hand: GraphQL answers have the object at the third level."""
 
 _SWITCHES = frozenset("ok success succeeded successful created saved updated deleted accepted valid".split())
 _CODES = frozenset("ok success status state result code ret retcode errcode errno outcome".split())

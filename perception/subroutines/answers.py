@@ -69,7 +69,7 @@ def check_reply(method: str, path: str, reply: Reply, expected: Mapping[str, Any
         path: path of the request.
         reply: the response.
         expected: `status` and, for a redirect, `location` of the recorded response.
-        known: texts of the page before, which are no reason.
+        known: texts of the page before, which are not a reason.
 
     Raises:
         NotLoggedInError: the site asks for a login.

@@ -29,7 +29,7 @@ class BatchRow:
 
     Attributes:
         number: its number in the file, from 1.
-        arguments: checked arguments, but for the computed ones.
+        arguments: checked arguments, except for the computed ones.
         mark: digest of the arguments.
         cells: what computed columns may use, as text by column.
     """
@@ -91,7 +91,7 @@ def read_rows(
         The rows to run, and those that cannot be read or have an invalid argument.
 
     Raises:
-        BadInputError: the whole file cannot be used: it is no CSV, a column is no parameter, or there are no rows.
+        BadInputError: the whole file cannot be used: it is not CSV, a column is not a parameter, or there are no rows.
     """
     rows: list[BatchRow] = []
     bad: list[BadRow] = []

@@ -19,7 +19,7 @@ File = tuple[str, str, str, int]
 """Field, file name, type and size of a file in a form."""
 
 REPLACED = "\ufffd"
-"""Stands for bytes that are no UTF-8: what they were is not known."""
+"""Stands for bytes that are not UTF-8: what they were is not known."""
 
 MAX_BODY_TEXT = 2000
 """Maximum length of a body that is neither form nor JSON, characters: enough to identify it."""

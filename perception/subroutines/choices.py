@@ -58,7 +58,7 @@ def choice_parameter(index: int, recordings: Sequence[Sequence[Event]]) -> Param
 
 
 def choice_after(index: int, events: Sequence[Event]) -> int | None:
-    """The step that chooses what a step has typed a part of; None where it is no such part."""
+    """The step that chooses what a step has typed a part of; None where it is not such a part."""
     event = events[index]
     after = next((at for at in range(index + 1, len(events)) if events[at].kind != "hover"), None)
     if event.kind not in ("type", "write") or event.secret or after is None or not _is_choice(events[after]):
@@ -68,8 +68,8 @@ def choice_after(index: int, events: Sequence[Event]) -> int | None:
 
 
 def kept_choices(events: Sequence[Event], parameters: Sequence[Parameter]) -> str:
-    """In words, what was chosen and is no parameter, such as the state of a checkbox, and how it becomes one; "" where
-    there is none.
+    """In words, what was chosen and is not a parameter, such as the state of a checkbox, and how it becomes one; ""
+    where there is none.
 
     Args:
         events: of the one recording.

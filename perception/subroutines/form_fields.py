@@ -1,7 +1,7 @@
 """Fields of forms in requests: which are entered, and which are as the page shows them.
 
-Rule: a field that nobody entered anything in is no constant. A replay reads it from the form that the page shows then;
-what it cannot read there, only the page can send.
+Rule: a field that nobody entered anything in is not a constant. A replay reads it from the form that the page shows
+then; what it cannot read there, only the page can send.
 """
 
 from __future__ import annotations

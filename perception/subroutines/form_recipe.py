@@ -98,7 +98,7 @@ def live_leaf(
 
 
 def constant_obstacle(name: str, value: Any) -> str:
-    """Why a leaf of a body is no constant by its name, wherever it comes from; "" if it may be one."""
+    """Why a leaf of a body is not a constant by its name, wherever it comes from; "" if it may be one."""
     if value is None or isinstance(value, bool) or value == "":
         return ""
     if is_bookkeeping(name):

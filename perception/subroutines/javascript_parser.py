@@ -1,4 +1,4 @@
-"""The parser of JavaScript, made once. It gives a tree for any text, also for one that is no JavaScript."""
+"""The parser of JavaScript, made once. It gives a tree for any text, also for one that is not JavaScript."""
 
 from __future__ import annotations
 

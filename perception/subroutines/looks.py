@@ -80,7 +80,7 @@ def widest(one: Look, other: Look) -> Look:
 
 
 def difference(before: Look, after: Look) -> tuple[Seen, ...]:
-    """What is shown more often than before, in the order of `after`. A field's value is no difference."""
+    """What is shown more often than before, in the order of `after`. A field's value is not a difference."""
     known = Counter[Seen]()
     for each, count in before.items():
         known[_plain(each)] += count

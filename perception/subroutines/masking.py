@@ -39,7 +39,7 @@ MIN_IN_TEXT = 6
 """Characters: a shorter secret is masked only as a whole value, since `1234` occurs in many texts by chance."""
 
 MIN_PAGE_TOKEN = 8
-"""Characters: shorter values that a page stores are no tokens."""
+"""Characters: shorter values that a page stores are not tokens."""
 
 MIN_TOKEN_IN_TEXT = 16
 """Characters: a shorter token may be a word, which other texts contain by chance."""
@@ -180,7 +180,7 @@ class RecordingMasker:
         return urlunsplit((parts.scheme, host, self.mask_text(parts.path), plain, fragment))
 
     def _mask_pair(self, pair: re.Match[str]) -> str:
-        """`name=value` of a fragment, as it is written where it is no secret: it is the page's own state."""
+        """`name=value` of a fragment, as it is written where it is not a secret: it is the page's own state."""
         name, value = unquote(pair[1]), unquote(pair[2])
         if is_masked(value):
             return pair[0]

@@ -64,7 +64,7 @@ def readable_words(html: str, *, is_html: bool) -> str:
 
 
 _FORM = frozenset("form fieldset section tr table body input select textarea button a".split())
-"""Elements whose class may say `danger` or `error` and that are no message: a button that deletes has it, too."""
+"""Elements whose class may say `danger` or `error` and that are not messages: a button that deletes has it, too."""
 
 
 def _visible(root: HtmlElement) -> list[HtmlElement]:

@@ -87,7 +87,7 @@ def rename_parameters(parameters: Sequence[Parameter], names: Mapping[str, str])
         names: new names by the old ones.
 
     Raises:
-        BadInputError: there is no such parameter, or a new name is no identifier or another parameter's.
+        BadInputError: there is no such parameter, or a new name is not an identifier or another parameter's.
     """
     check_renames([each.name for each in parameters], names)
     renamed = [names.get(each.name, each.name) for each in parameters]
@@ -97,7 +97,7 @@ def rename_parameters(parameters: Sequence[Parameter], names: Mapping[str, str])
 
 
 def check_renames(known: Sequence[str], names: Mapping[str, str]) -> None:
-    """Raises BadInputError where there is no such parameter, or a new name is no identifier or another parameter's.
+    """Raises BadInputError where there is no such parameter, or a new name is not an identifier or another parameter's.
 
     Args:
         known: names of all parameters.

@@ -2,7 +2,7 @@
 
 Rule 1: the label comes first, then the header of the column or the row, then the field's HTML name without what
 frameworks add to it. Indices of forms and rows (`form-0-title`), generated ids (`j_idt12`), and words that any
-field has are no name.
+field has are not a name.
 Rule 2: a label in other than Latin letters comes after a name in Latin ones, which all tool interfaces take, and before
 a role.
 """

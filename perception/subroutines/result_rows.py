@@ -19,7 +19,7 @@ from perception.extract.tree import parse
 from perception.invisible import without_invisible
 
 MAX_ROWS, MAX_COLUMNS, MAX_CELL = 500, 40, 1000
-"""Of a result; characters of a cell. Chosen by hand."""
+"""Limits of a result; characters of a cell. Chosen by hand."""
 
 NO_RESULTS = re.compile(
     r"\bno (?:\w+ ){0,3}(?:results?|hits|matches|entries|records|items|rows|data|match)\b"

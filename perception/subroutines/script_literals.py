@@ -1,4 +1,4 @@
-"""Values of JavaScript literals in a syntax tree. What is no literal is COMPUTED; nothing is guessed."""
+"""Values of JavaScript literals in a syntax tree. What is not a literal is COMPUTED; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Mark:
 
 
 COMPUTED: Final[Any] = _Mark("COMPUTED")
-"""The value of an expression that is no literal."""
+"""The value of an expression that is not a literal."""
 
 UNDEFINED: Final[Any] = _Mark("UNDEFINED")
 """JavaScript's `undefined`: JSON leaves such a key out."""

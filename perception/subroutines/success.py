@@ -1,7 +1,7 @@
 """The success condition of a subroutine: what shows that its task was done, learned from the recordings.
 
-Rule 1: what changes by itself is no condition: numbers and times are wildcards, entered values are parameters, and of
-two recordings only what they have in common counts.
+Rule 1: what changes by itself is not a condition: numbers and times are wildcards, entered values are parameters, and
+of two recordings only what they have in common counts.
 Rule 2: better evidence replaces weaker evidence: where a message or a row with an entered value appeared, a heading of
 the next page confirms nothing.
 """
@@ -199,8 +199,8 @@ _LASTING = ("pressed", "checked", "mixed", "invalid", "disabled")
 def _condition_of_page(
     first: Recording, recordings: Sequence[Recording], parameters: Sequence[Parameter]
 ) -> SuccessCondition:
-    """The condition where nothing was sent or stored: what a page shows by itself is no effect, but for what it opens,
-    its rows that it filters, and the fields that were filled in."""
+    """The condition where nothing was sent or stored: what a page shows by itself is not an effect, except for what it
+    opens, its rows that it filters, and the fields that were filled in."""
     signs = [_signs(each, _values(each, parameters, number), [], ()) for number, each in enumerate(recordings)]
     found = signs[0] if len(signs) == 1 else _common(signs[0], signs[1])
     opened = [sign for sign, is_gone, _ in found if sign.state and not is_gone]

@@ -32,8 +32,8 @@ ENCODER_OPTIONS = {
     "lag-in-frames": "0",  # each picture is in the file at once
     "crf": "30",
 }
-"""Of libvpx: of one quality, in as many bytes as it takes. With a bit rate it writes the whole picture again every ten
-pictures, also of a page that stands still. A picture of 1280 × 800 takes about 10 ms of a core. Chosen by hand."""
+"""Options of libvpx: one quality, in as many bytes as it takes. With a bit rate it writes the whole picture again every
+ten pictures, also of a page that stands still. A picture of 1280 × 800 takes about 10 ms of a core. Chosen by hand."""
 
 VP9_OPTIONS = {"row-mt": "1", "tune-content": "screen"}
 
@@ -48,7 +48,7 @@ KEY_SECONDS = 5.0
 Chosen by hand."""
 
 TICKS = 1000
-"""Of time in a second, as WebM has them."""
+"""Units of time in a second, as WebM has them."""
 
 PACKET_OVERHEAD = 32
 """Bytes that a container adds to a picture, at most."""

@@ -14,7 +14,7 @@ from perception.browser.chromium.driver_events import ERRORS_PER_SECOND
 from perception.browser.page import navigation as nav
 from perception.browser.page.conditions import Setting
 from perception.browser.page.dialogs import Dialog
-from perception.browser.page.downloads import Download
+from perception.browser.page.download import Download
 from perception.browser.page.file_choosers import FileChooser
 from perception.browser.page.navigation import Settled
 from perception.engine.changes import SnapshotChanges, describe_changes

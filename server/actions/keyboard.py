@@ -10,7 +10,7 @@ from perception.browser.input.keys import key_chord
 from perception.browser.input.text_entry import Permit, TextInput, TextPosition, require_editable
 from perception.engine.request import Target
 from perception.geometry import Point
-from perception.refs import VisionRef
+from perception.ref_entries import VisionRef
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.forms import pick
 from perception.server.actions.resolve import aim_at, resolve

@@ -146,7 +146,8 @@ async def call_page_tool(
 
 
 async def origin_of(tab: Tab, deadline: Deadline) -> str:
-    """Of the tab's top document: `https://shop.example`; `null` where it has none. Raises PageChangingError."""
+    """The origin of the tab's top document: `https://shop.example`; `null` where it has none. Raises
+    PageChangingError."""
     try:
         reply = await tab.link.evaluate(
             tab.link.main_frame, "location.origin", deadline, "reading the page's origin", returnByValue=True

@@ -137,7 +137,7 @@ async def scroll_into_view(action: ActionContext, target: Target) -> Scrolled:
     """Brings an element into view, in every frame that holds it.
 
     Raises:
-        BadInputError: the target is no element.
+        BadInputError: the target is not an element.
         As `resolve`.
     """
     with action.stages.stage("act"):

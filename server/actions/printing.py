@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 from perception.browser.browser_session import Tab
 from perception.browser.capture.redaction import find_secrets
-from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.download import Download, DownloadState
 from perception.browser.page.printing import PdfOptions, print_pdf, take_prints
 from perception.deadline import Deadline
 from perception.errors import DownloadFailedError, PrivateContentError

@@ -13,7 +13,8 @@ from perception.engine.target_lookup import find_target
 from perception.errors import BadInputError, NoMatchError, PageChangingError, StaleRefError
 from perception.geometry import Point
 from perception.page_words import quoted_words
-from perception.refs import RefTable, VisionRef
+from perception.ref_entries import VisionRef
+from perception.refs import RefTable
 from perception.server.actions.action_context import ActionContext
 
 APPEAR_SECONDS = 5.0
@@ -53,7 +54,7 @@ async def resolve_node(action: ActionContext, target: Target, purpose: str) -> T
         purpose: what needs an element, for the error: `selecting`.
 
     Raises:
-        BadInputError: it is no element.
+        BadInputError: it is not an element.
         As `find_target`.
     """
     found = await resolve(action, target)

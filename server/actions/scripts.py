@@ -12,7 +12,7 @@ from perception.deadline import Deadline
 from perception.engine.request import Target
 from perception.engine.target_lookup import find_node_at
 from perception.instrumentation.stages import Stages
-from perception.refs import VisionRef
+from perception.ref_entries import VisionRef
 from perception.server.actions.resolve import find_shown
 from perception.server.sessions.session import Session
 from perception.server.sessions.slowing import slowing_notes

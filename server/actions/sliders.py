@@ -52,7 +52,7 @@ class Way:
 
 
 async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: bool, shown_as: str = "") -> bool:
-    """Moves a slider, or a spin button that is no field, to a value by keys.
+    """Moves a slider, or a spin button that is not a field, to a value by keys.
 
     Returns:
         Whether the element is one.
@@ -61,7 +61,7 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
         shown_as: what messages say in place of the text; empty to show the text.
 
     Raises:
-        BadInputError: the text is no number within its limits and by its steps.
+        BadInputError: the text is not a number within its limits and by its steps.
         ElementDisabledError, NotReachableError: it cannot be moved.
         InputIgnoredError: it does not follow the keys.
     """

@@ -24,10 +24,11 @@ SHOWN_NAMES = 10
 """How many names of the upload directory an error lists."""
 
 MAX_FILES = 100
-"""Of one call."""
+"""Most files of one call."""
 
 MAX_PATH_PART_BYTES, MAX_PATH_BYTES = 255, 1024
-"""Of one name on the way to a file, as file systems have it; of a path, which is far more than a folder needs."""
+"""Limits of one name on the way to a file, as file systems have it; of a path, which is far more than a folder
+needs."""
 
 COPIES = 1
 """What a drag from outside offers: the page gets a copy (`dragOperationsMask`)."""
@@ -197,7 +198,7 @@ def _open_chooser(action: ActionContext) -> _Field:
 
 
 async def _click_for_chooser(action: ActionContext, node: TargetNode) -> _Field:
-    """Clicks what is no file field itself, and takes the file chooser that it opens."""
+    """Clicks what is not a file field itself, and takes the file chooser that it opens."""
     with action.tab.link.file_choosers.catching() as opened:
         await action.input.focus(await aim_at(action, node), action.deadline)
         await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())

@@ -212,14 +212,14 @@ class Authenticator:
 
 
 def _require_edge(shown: Any) -> None:
-    """Raises UnauthenticatedError for a certificate of the cluster that is no edge's."""
+    """Raises UnauthenticatedError for a certificate of the cluster that is not an edge's."""
     if list(shown.get("x509_common_name", ())) != [EDGE.encode()]:
         AUTH_FAILED.labels(reason="certificate").inc()
         raise UnauthenticatedError("this is a worker, which takes calls from edges alone: the certificate is none's")
 
 
 def _edge_keys(settings: Settings) -> Callable[[], tuple[ClusterKey, ...]] | None:
-    """The keys that edges sign callers with; None for a service that is no worker. Raises BadInputError."""
+    """The keys that edges sign callers with; None for a service that is not a worker. Raises BadInputError."""
     if not settings.worker:
         return None
     if settings.session_keys is None:

@@ -119,7 +119,7 @@ def _holds_texts(descriptor: Descriptor) -> bool:
 
 
 def _mask_map(entries: Any, masker: Masker) -> None:
-    """Of JSON objects, keys too."""
+    """Masks the entries of JSON objects, keys too."""
     for key in list(entries):
         value = entries[key]
         if isinstance(value, Message):

@@ -30,7 +30,7 @@ MAC_BYTES = 8
 KEY_BYTES = 32
 
 MAX_KEYS = 8
-"""Of a file. Each id is checked against all of them."""
+"""Most keys of a file. Each id is checked against all of them."""
 
 KEYS_NAME = "the session keys"
 """The key file's name in messages and in the log."""

@@ -59,14 +59,12 @@ class HumanRequest:
     answer: asyncio.Future[TurnSummary] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
-async def _nothing(*_: object) -> None:
-    pass
-
-
 class SessionControl:
     """The control of one session.
 
     Args:
+        begin: prepares the session for a person; called when the agent's calls have ended.
+        clear_up: called when a turn has ended, before the agent goes on.
         refuses: calls of the agent fail while a person has control; otherwise they wait.
 
     Attributes:
@@ -75,20 +73,24 @@ class SessionControl:
         taking: who takes control, and waits for the agent's calls; empty for nobody.
         waiting: calls of the agent that wait.
         watchers: how many watch who has control.
-        begin: prepares the session for a person; called when the agent's calls have ended.
-        clear_up: called when a turn has ended, before the agent goes on.
         unread: turns that the agent has not been told of.
     """
 
-    def __init__(self, *, refuses: bool = False) -> None:
+    def __init__(
+        self,
+        begin: Callable[[], Awaitable[None]],
+        clear_up: Callable[[TurnSummary], Awaitable[None]],
+        *,
+        refuses: bool = False,
+    ) -> None:
         self.turn: Turn | None = None
         self.turns = 0
         self.taking = ""
         self.waiting = 0
         self.watchers = 0
-        self.begin: Callable[[], Awaitable[None]] = _nothing
-        self.clear_up: Callable[[TurnSummary], Awaitable[None]] = _nothing
         self.unread: list[TurnSummary] = []
+        self._begin = begin
+        self._clear_up = clear_up
         self._refuses = refuses
         self._under_way: dict[object, str] = {}
         self._requests: list[HumanRequest] = []
@@ -170,7 +172,7 @@ class SessionControl:
             turn = self.turn = Turn(holder, lease_s)
             self.turns += 1
             try:
-                await self.begin()
+                await self._begin()
             except BaseException:
                 self.turn = None
                 raise
@@ -318,14 +320,14 @@ class SessionControl:
         """Ends a turn at once. The task clears up after it."""
         turn.end(how, note)
         if self._clearing is None:
-            self._clearing = asyncio.create_task(self._clear_up(turn), name="end-turn")
+            self._clearing = asyncio.create_task(self._end_turn(turn), name="end-turn")
         return self._clearing
 
-    async def _clear_up(self, turn: Turn) -> None:
+    async def _end_turn(self, turn: Turn) -> None:
         summary = turn.end(TurnEnd.EXPIRED)  # as it ended
         try:
             async with asyncio.timeout(CLEAR_UP_SECONDS):
-                await self.clear_up(summary)
+                await self._clear_up(summary)
         except (TimeoutError, PerceptionError) as exc:
             log.warning("a turn was not cleared up", kind=type(exc).__name__)
         finally:

@@ -50,7 +50,7 @@ MAX_CLICKS = 3
 """A triple click is the most that means anything to a browser."""
 
 MAX_HOLD_SECONDS = 10.0
-"""Of a finger: pages take half a second for a long press."""
+"""How long a finger or button stays at most: pages take half a second for a long press."""
 
 MAX_WHEEL = 100_000
 """CSS px in one call; a page is scrolled further by several."""

@@ -102,7 +102,7 @@ def decode_input(request: pb.SendInputRequest) -> InputEvent | None:
     """The event of a request; None where it has none, which only asks for an acknowledgement.
 
     Raises:
-        BadInputError: it is no event. What was typed is not in the message.
+        BadInputError: it is not an event. What was typed is not in the message.
     """
     match request.WhichOneof("event"):
         case "mouse":

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from google.protobuf.duration_pb2 import Duration
 
-from perception.browser.page.downloads import Download
+from perception.browser.page.download import Download
 from perception.browser.page.selector_syntax import Durable
 from perception.errors import BadInputError
 from perception.extract import MIN_CHUNK_TOKENS, check_chunk_budget

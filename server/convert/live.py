@@ -17,7 +17,7 @@ RATES = (0.1, 30.0)
 """Pictures in a second. Screens show 60; more than 30 cost more than a person sees."""
 
 ASPECT = 1.6
-"""Of the default size, 1280 × 800."""
+"""Width by height of the default size, 1280 × 800."""
 
 
 def wish_of(request: pb.WatchFramesRequest, before: Wish) -> Wish:

@@ -77,5 +77,5 @@ def duration_message(seconds: float) -> Duration:
 
 
 def timestamp_message(seconds: float) -> Timestamp:
-    """Of seconds since 1970."""
+    """The Timestamp of seconds since 1970."""
     return Timestamp(seconds=int(seconds), nanos=int(seconds % 1 * 1e9))

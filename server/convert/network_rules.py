@@ -13,12 +13,12 @@ from perception.server.convert.network import decode_kinds, resource_types
 from perception.v1 import network_service_pb2 as pb
 
 MAX_RULES = 100
-"""Of a session: each paused request is compared with all of them. Chosen by hand."""
+"""Most rules of a session: each paused request is compared with all of them. Chosen by hand."""
 
 MAX_PATTERN, MAX_NAME = 2000, 100
 MAX_HEADERS, MAX_VALUE = 50, 8000
 MAX_BODY_BYTES, MAX_BODIES_BYTES = 2**20, 4 * 2**20
-"""Of one answer, and of all rules together. Chosen by hand."""
+"""Limits of one answer, and of those of all rules together. Chosen by hand."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")
 """A header's name (RFC 9110, 5.6.2)."""

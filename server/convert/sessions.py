@@ -11,7 +11,7 @@ from perception.browser.network.policy import MAX_ORIGINS, Origin
 from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page.conditions import NO_CONDITIONS
 from perception.browser.page.dialogs import Dialog, dialog_id
-from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.download import Download, DownloadState
 from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import BadInputError
@@ -85,7 +85,7 @@ def session_options(message: session_pb.SessionOptions) -> SessionOptions:
 
 
 def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
-    """Raises BadInputError for one that is no origin, and for too many."""
+    """Raises BadInputError for one that is not an origin, and for too many."""
     if len(texts) > MAX_ORIGINS:
         raise BadInputError(
             f"{len(texts)} origins are more than the {MAX_ORIGINS} that a session takes: use https://*.NAME for many",

@@ -16,7 +16,8 @@ from perception.server.convert.enums import decode_enum, enum_members
 from perception.server.convert.message_fields import duration_message, seconds_of, skipped_messages, timing_messages
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
-from perception.types import Engine, Mode, Scope, Scroll, Snapshot, TextStyle, View, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Engine, Mode, Scope, Scroll, TextStyle, View, Viewport
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import types_pb2 as pb
 
@@ -27,7 +28,7 @@ MAX_QUERY = 1000
 """Characters of a query or name: longer ones do not describe one element."""
 
 MAX_PAGE_DIGITS = 6
-"""Of the number of a snapshot's page."""
+"""Most digits of the number of a snapshot's page."""
 
 PLAIN = SnapshotOptions()
 """How a session looks whose client gave no defaults."""

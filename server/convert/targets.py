@@ -28,7 +28,7 @@ def decode_target(target: pb.Target, snapshots: KeptSnapshots) -> Target:
         snapshots: those that a coordinate may be read from.
 
     Raises:
-        BadInputError: nothing is named, or the coordinate is no point.
+        BadInputError: nothing is named, or the coordinate is not a point.
         UnknownSnapshotError: the coordinate is from a snapshot that is not kept.
     """
     match target.WhichOneof("target"):

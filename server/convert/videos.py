@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from perception.browser.page.downloads import Download
+from perception.browser.page.download import Download
 from perception.server.convert.enums import enum_numbers
 from perception.server.convert.message_fields import duration_message, timestamp_message
 from perception.server.convert.sessions import download_message

@@ -92,7 +92,7 @@ class PagedAnswers(Generic[Kept]):
         """Decodes a cursor such as `c3.1`: the answer's id, the number after it, and the answer.
 
         Raises:
-            BadInputError: it is no cursor.
+            BadInputError: it is not a cursor.
             UnknownCursorError: the answer is not kept (any more).
         """
         answer_id, _, place = cursor.partition(".")

@@ -6,7 +6,8 @@ import asyncio
 from urllib.parse import urlsplit
 
 from perception.browser.capture.raw_html import RawHtml
-from perception.browser.page.downloads import Download, Downloads
+from perception.browser.page.download import Download
+from perception.browser.page.downloads import Downloads
 from perception.secrets import Masker
 
 

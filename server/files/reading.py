@@ -15,16 +15,18 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from perception import host_os
-from perception.browser.page.downloads import Download, Downloads, DownloadState
+from perception.browser.page.download import Download, DownloadState
+from perception.browser.page.downloads import Downloads
 from perception.deadline import Deadline
 from perception.errors import BadInputError, DownloadFailedError, DownloadGoneError, UnknownDownloadError
 from perception.page_words import page_words
 
 PART_BYTES = 256 * 1024
-"""Of a part; each reader holds one. Chosen by hand: `perception bench run transfers` reads 470 MiB a second with it."""
+"""Size of a part; each reader holds one. Chosen by hand: `perception bench run transfers` reads 470 MiB a second with
+it."""
 
 PREFIX_BYTES = 4 * 2**20
-"""Of what is hashed again at once before a read continues. Chosen by hand."""
+"""How much is hashed again at once before a read continues. Chosen by hand."""
 
 SHOWN_IDS = 10
 """How many downloads an error lists."""

@@ -11,14 +11,14 @@ import stat
 from pathlib import Path
 
 MAX_STORED_BYTES = 256 * 2**20
-"""Of one file. States and recordings of real sites have some MiB. Chosen by hand."""
+"""Limit of one file. States and recordings of real sites have some MiB. Chosen by hand."""
 
 
 def read_stored(path: Path, max_bytes: int = MAX_STORED_BYTES) -> bytes:
     """The bytes of a regular file.
 
     Raises:
-        OSError: there is none, it is no regular file, or it has more than `max_bytes`.
+        OSError: there is none, it is not a regular file, or it has more than `max_bytes`.
     """
     data = read_beginning(path, max_bytes + 1)
     if len(data) > max_bytes:
@@ -27,7 +27,7 @@ def read_stored(path: Path, max_bytes: int = MAX_STORED_BYTES) -> bytes:
 
 
 def read_beginning(path: Path, size: int) -> bytes:
-    """The first bytes of a regular file. Raises OSError where there is none, or it is no regular file."""
+    """The first bytes of a regular file. Raises OSError where there is none, or it is not a regular file."""
     with open(path, "rb", opener=_open_at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")

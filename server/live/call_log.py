@@ -31,11 +31,11 @@ class LoggedCall:
 
     Attributes:
         number: from 1.
-        rpc: `Click`; empty for what is no call.
+        rpc: `Click`; empty for what is not a call.
         what: one line in plain words.
         start_s: when it began, seconds since 1970.
         tab_id, url: what it is about; empty for none.
-        request: what was asked, without what may be secret; None for what is no call.
+        request: what was asked, without what may be secret; None for what is not a call.
         duration_s: None while it is under way.
         code, reason, message: how it ended.
         snapshot_id: of the snapshot that it answered or made; empty for none.
@@ -83,7 +83,7 @@ class LoggedCall:
 
 
 class CallLog:
-    """Of one session."""
+    """The calls of one session."""
 
     def __init__(self) -> None:
         self._calls: OrderedDict[int, LoggedCall] = OrderedDict()

@@ -52,7 +52,7 @@ class _TabFrames:
 
 
 class CallPictures:
-    """Of one session.
+    """The pictures of the calls of one session.
 
     Args:
         keeps: they are wanted whoever watches.

@@ -16,7 +16,7 @@ from perception.secrets import Masker
 PART_BYTES = 256 * 2**10
 
 BODIES_SHARE = 0.8
-"""Of the time that is left: bodies that were not read by then are left out, so that the file is whole."""
+"""Share of the time that is left: bodies that were not read by then are left out, so that the file is whole."""
 
 
 class HarExport:

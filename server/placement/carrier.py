@@ -148,8 +148,8 @@ class Carrier:
             call.cancel()
 
     async def _owner(self, method: Method, first: bytes | None, deadline: Deadline) -> WorkerLink:
-        """The worker that a call goes to. A request that is no message, or names no session, goes to any: it says what
-        is wrong with it."""
+        """The worker that a call goes to. A request that is not a message, or names no session, goes to any: it says
+        what is wrong with it."""
         session_id = read_text(first, method.session_field) if first is not None and method.session_field else None
         if not session_id:
             await self._workers.ready(deadline, lambda: bool(self._workers.up))

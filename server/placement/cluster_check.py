@@ -18,7 +18,7 @@ from perception.server.placement.authority import AUTHORITY, WORKER, session_key
 NAME = "cluster"
 
 SOON_DAYS = 30
-"""Certificates are made anew by hand, on all machines."""
+"""Certificates are made again by hand, on all machines."""
 
 _AGAIN = "make them again by `perception cluster init FOLDER`, and copy the folder to all edges and workers"
 

@@ -18,7 +18,8 @@ MAX_GROUPS = 32
 
 
 def read_text(data: bytes, number: int) -> str | None:
-    """A top-level text field; empty where it is absent, None where the bytes are no message or the text is no UTF-8."""
+    """A top-level text field; empty where it is absent, None where the bytes are not a message or the text is not
+    UTF-8."""
     found = read_fields(data, (number,))
     try:
         return None if found is None else found.get(number, b"").decode()
@@ -31,7 +32,7 @@ def read_fields(data: bytes, numbers: Collection[int]) -> dict[int, bytes] | Non
     last counts, as for a decoder.
 
     Returns:
-        Bytes by number, without those that are absent; None where the bytes are no message.
+        Bytes by number, without those that are absent; None where the bytes are not a message.
     """
     found: dict[int, bytes] = {}
     at = depth = 0

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 Worker = TypeVar("Worker", bound=Hashable)
 
 SLACK = 64
-"""Outdated entries that may lie in a heap, beside as many as there are workers, before it is made anew."""
+"""Outdated entries that may lie in a heap, beside as many as there are workers, before it is made again."""
 
 
 class Rank(NamedTuple):

@@ -64,8 +64,8 @@ def read_header(path: Path) -> Header:
     """A profile's header.
 
     Raises:
-        OSError: there is no such file, or it is no regular one.
-        ProfileDamagedError: it is no profile's file.
+        OSError: there is no such file, or it is not a regular one.
+        ProfileDamagedError: it is not a profile's file.
     """
     return _split(read_beginning(path, MAX_HEADER_BYTES))[0]
 
@@ -74,7 +74,7 @@ def read_sealed(path: Path, key: ProfileKey) -> tuple[Header, bytes]:
     """A profile's header and content.
 
     Raises:
-        OSError: there is no such file, or it is no regular one.
+        OSError: there is no such file, or it is not a regular one.
         ProfileKeyError: it is encrypted with another key.
         ProfileDamagedError: it was changed or cut off.
     """

@@ -36,7 +36,7 @@ from perception.server.profiles.keys import ProfileKey
 from perception.server.profiles.sealed_file import PART, Header, read_header, read_sealed, write_sealed
 
 MAX_PROFILES = 1000
-"""Of one principal. Chosen by hand."""
+"""Most profiles of one principal. Chosen by hand."""
 
 LOCK_TRIES, LOCK_PAUSE_SECONDS = 5, 0.01
 """Chosen by hand."""
@@ -124,7 +124,7 @@ class ProfileStore:
         """Takes a profile for a session: an empty one where there is none, unless it is only read.
 
         Raises:
-            BadInputError: it is no name.
+            BadInputError: it is not a name.
             ProfileInUseError: another session has it.
             ProfileNotFoundError: there is none to read.
             ProfileKeyError, ProfileDamagedError: see `read_sealed`; or a folder or the like lies where its file should.
@@ -154,7 +154,7 @@ class ProfileStore:
         """A principal's profiles by name. Those that have expired are deleted on the way."""
         entries = []
         for path in sorted(self._owned(principal).glob(f"*{SUFFIX}")):
-            with contextlib.suppress(OSError, PerceptionError):  # it goes meanwhile, or is no profile
+            with contextlib.suppress(OSError, PerceptionError):  # it goes meanwhile, or is not a profile
                 self._remove_if_expired(path)
                 header = read_header(path)
                 entries.append(ProfileEntry(header, path.stat().st_size, self._expiry(header), self._holder(path)))

@@ -27,14 +27,13 @@ from perception.server.error_target import name_target
 from perception.server.services.action_plans import Act, ActionPlans
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_captures import SnapshotCaptures
-from perception.server.services.snapshot_pages import SnapshotPages
 from perception.server.sessions.session import Session, TabUse
 from perception.v1 import action_service_pb2 as pb
 
 MAX_STEPS = 50
 
 MAX_ANSWERS_BYTES = 8 * 2**20
-"""Of the snapshots and values of scripts in one answer: half of what a message may have."""
+"""Limit of the snapshots and values of scripts in one answer: half of what a message may have."""
 
 
 @dataclass(slots=True)
@@ -61,7 +60,7 @@ class Batches:
     def __init__(self, service: ServiceContext, plans: ActionPlans) -> None:
         self._service = service
         self._plans = plans
-        self._captures = SnapshotCaptures(service, SnapshotPages())
+        self._captures = SnapshotCaptures(service)
 
     async def run(self, request: pb.BatchRequest, deadline: Deadline) -> pb.BatchResponse:
         """Runs a batch, or returns what the first one of its `request_id` came to.

@@ -22,7 +22,7 @@ CHECK_SECONDS = 0.25
 
 
 class FrameStream:
-    """Of one watcher.
+    """The frames of one watcher.
 
     Args:
         find: the watched session; raises why it is gone.

@@ -15,7 +15,6 @@ from perception.server.live.call_log import LoggedCall
 from perception.server.rpc_call import name_session
 from perception.server.services.frame_stream import CHECK_SECONDS, FrameStream
 from perception.server.services.service_context import ServiceContext
-from perception.server.services.snapshot_pages import SnapshotPages
 from perception.server.sessions.session import Session
 from perception.server.timeline.answer_view import read_text
 from perception.server.timeline.request_view import json_of
@@ -29,7 +28,6 @@ class LiveRpcs(LiveServiceServicer):
 
     def __init__(self, service: ServiceContext) -> None:
         self._service = service
-        self._pages = SnapshotPages()
 
     async def WatchFrames(  # noqa: N802
         self, requests: AsyncIterator[pb.WatchFramesRequest], context: Any
@@ -103,7 +101,7 @@ class LiveRpcs(LiveServiceServicer):
         if call.snapshot is not None or not call.snapshot_id:
             return call.snapshot
         with suppress(UnknownSnapshotError):
-            return self._pages.write(session.shown.snapshots.get(call.snapshot_id), 0, session.fence)
+            return self._service.pages.write(session.shown.snapshots.get(call.snapshot_id), 0, session.fence)
         return None
 
 

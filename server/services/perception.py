@@ -36,7 +36,7 @@ from perception.server.convert.snapshots import (
 )
 from perception.server.services.service_context import ServiceContext
 from perception.server.services.snapshot_captures import SnapshotCaptures
-from perception.server.services.snapshot_pages import SnapshotPages, annotated_image
+from perception.server.services.snapshot_pages import annotated_image
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.session import Session, TabUse
 from perception.server.sessions.snapshot_taking import engine_context, take_kept_snapshot
@@ -55,10 +55,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
 
     def __init__(self, service: ServiceContext) -> None:
         self._service = service
-        self._pages = SnapshotPages()
-        self._captures = SnapshotCaptures(service, self._pages)
-        if (support := service.sessions.look_ahead) is not None:
-            support.finish = lambda session, made: self._pages.write(made, 0, session.fence)
+        self._captures = SnapshotCaptures(service)
 
     async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> pb.CaptureSnapshotResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -96,7 +93,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
         watched = Watch(session, tab_id, look, interval_s, self._service.sessions.closing, whole)
         async with aclosing(watch(watched)) as snapshots:
             async for each in snapshots:
-                message = self._pages.write(each.presented, 0, session.fence)
+                message = self._service.pages.write(each.presented, 0, session.fence)
                 if each.before is not None and each.diff is not None:
                     changes = describe_changes(each.before, each.presented, each.diff)
                     message.diff.CopyFrom(diff_message(changes, session.fence))
@@ -196,7 +193,7 @@ class PerceptionRpcs(PerceptionServiceServicer):
             raise UnknownCursorError(
                 f"{snapshot_id} ends before the cursor {request.cursor!r}: use the next_cursor of an answer"
             )
-        return self._pages.write(kept, page, session.fence)
+        return self._service.pages.write(kept, page, session.fence)
 
     async def _redacted(self, session: Session, data: bytes, scale: float, quality: int, deadline: Deadline) -> bytes:
         """An image file without the secrets that vision reads: it is read only where the session typed a secret."""

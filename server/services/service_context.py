@@ -11,6 +11,7 @@ from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
 from perception.server.auth.secret_store import SecretStore
 from perception.server.rpc_call import deadline_of
+from perception.server.services.snapshot_pages import SnapshotPages
 from perception.server.sessions.manager import SessionManager
 from perception.server.settings import Settings
 
@@ -25,6 +26,7 @@ class ServiceContext:
         secret_store: secrets by name.
         registry: which detectors there are.
         pool: runs them.
+        pages: writes snapshots.
     """
 
     settings: Settings
@@ -32,6 +34,7 @@ class ServiceContext:
     secret_store: SecretStore
     registry: Registry
     pool: DetectorPool
+    pages: SnapshotPages
 
     def deadline(self, context: Any) -> Deadline:
         """The deadline of a call, by gRPC's context; see `deadline_of`."""

@@ -279,7 +279,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
             title = (await tab.capturer.place(share)).title
             status = await nav.http_status(tab.link, share)
         except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
-            if patient:  # a caller in a hurry is no reason to end what a page is doing
+            if patient:  # a caller in a hurry is not a reason to end what a page is doing
                 slowdown = min(MOST_SLOWDOWN, crowd.slowdown)
                 tab.link.watchdog.terminate_script(HUNG_SECONDS + BUSY_SECONDS * (slowdown - 1))
         except CdpCallError:  # it is on to another one already: `url` says where it was last

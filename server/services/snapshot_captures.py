@@ -15,7 +15,7 @@ from perception.server.convert.elements import diff_message
 from perception.server.convert.snapshots import PLAIN, decode_mode, snapshot_options
 from perception.server.rpc_call import is_by_person
 from perception.server.services.service_context import ServiceContext
-from perception.server.services.snapshot_pages import SnapshotPages, annotated_image, png_image
+from perception.server.services.snapshot_pages import annotated_image, png_image
 from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.session import Session
@@ -58,11 +58,10 @@ class TakenSnapshot:
 
 
 class SnapshotCaptures:
-    """`pages` writes the answers."""
+    """Takes snapshots that clients ask for, and writes the answers."""
 
-    def __init__(self, service: ServiceContext, pages: SnapshotPages) -> None:
+    def __init__(self, service: ServiceContext) -> None:
         self._service = service
-        self._pages = pages
 
     def plan(self, session: Session, request: pb.CaptureSnapshotRequest) -> CapturePlan:
         """What a request without a cursor asks for. Raises BadInputError, UnknownSnapshotError and as `options`."""
@@ -89,7 +88,7 @@ class SnapshotCaptures:
     ) -> pb.CaptureSnapshotResponse:
         """The answer."""
         presented, before = taken.presented, plan.before or taken.before_turn
-        response = pb.CaptureSnapshotResponse(snapshot=self._pages.write(presented, 0, session.fence))
+        response = pb.CaptureSnapshotResponse(snapshot=self._service.pages.write(presented, 0, session.fence))
         response.snapshot.notes.extend(taken.notes)
         if before is not None:
             changes = describe_changes(before, presented, diff_elements(before.listed, presented.listed))

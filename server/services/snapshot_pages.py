@@ -16,7 +16,8 @@ from perception.render.text import PagedText
 from perception.render.untrusted import Fence
 from perception.server.convert.elements import encode_elements
 from perception.server.convert.snapshots import snapshot_message
-from perception.types import Element, Screenshot, Snapshot
+from perception.snapshot import Snapshot
+from perception.types import Element, Screenshot
 from perception.v1 import types_pb2
 
 

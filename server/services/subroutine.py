@@ -79,8 +79,8 @@ class SubroutineRpcs(SubroutineServiceServicer):
         async with session.use_tab(request.tab_id, deadline) as tab:
             session.recorders.require_unrecorded(tab)
             recording_id = f"r{secrets.token_hex(6)}"
-            recorder = await Recorder.start(tab, recording_id, deadline)
-            recorder.include_person = request.include_person
+            include_person = request.include_person
+            recorder = await Recorder.start(tab, recording_id, deadline, include_person=include_person)
             session.recorders.add(recorder)
         return pb.StartRecordingResponse(recording_id=recording_id)
 

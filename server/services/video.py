@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
-from perception.browser.page.downloads import Download, DownloadState
+from perception.browser.page.download import Download, DownloadState
 from perception.errors import BadInputError
 from perception.server.convert.video_options import decode_video_options
 from perception.server.convert.videos import (

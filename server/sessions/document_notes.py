@@ -13,5 +13,5 @@ PDF_NOTE = (
 
 
 def document_notes(tab: Tab) -> tuple[str, ...]:
-    """Notes for a document that is no page; empty for pages."""
+    """Notes for a document that is not a page; empty for pages."""
     return (PDF_NOTE,) if tab.link.mime_type == PDF else ()

@@ -14,7 +14,7 @@ KEPT_SNAPSHOTS = 8
 """For cursors and for coordinates read from a snapshot: an agent loops over one or two."""
 
 KEPT_OUTCOMES = 2
-"""Of those that actions took for their diffs: they may not displace what a caller asked for."""
+"""Most of the snapshots that actions took for their diffs: they may not displace what a caller asked for."""
 
 
 class Purpose(Enum):

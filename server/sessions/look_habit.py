@@ -17,7 +17,7 @@ at. The pause doubles from one to the next."""
 
 @dataclass(slots=True)
 class LookHabit:
-    """Of one session.
+    """How the client of one session looks.
 
     Attributes:
         options: how its client last looked, or can be expected to look first; None before.

@@ -90,20 +90,20 @@ class LookAheadSupport:
     Attributes:
         spare: tells when there is time, and whose turn it is in a browser.
         pool: detectors.
-        sessions: how many there are.
         finish: called with the session and each look that is done, to write its answer.
+        sessions: how many there are.
         usual: how the clients of a principal look after their actions: what their new sessions begin with.
     """
 
     spare: SpareTime
     pool: DetectorPool
-    sessions: Callable[[], int] = lambda: 1
-    finish: Callable[[Session, PresentedSnapshot], object] = lambda _, __: None
+    finish: Callable[[Session, PresentedSnapshot], None]
+    sessions: Callable[[], int]
     usual: dict[str, SnapshotOptions] = field(default_factory=dict)
 
 
 class LooksAhead:
-    """Of one session. `support` is None where they are switched off."""
+    """Looks ahead of one session's calls. `support` is None where they are switched off."""
 
     def __init__(self, session: Session, support: LookAheadSupport | None) -> None:
         self._session = session

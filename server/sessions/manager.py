@@ -42,6 +42,7 @@ from perception.server.sessions.profiles import Profiles
 from perception.server.sessions.results import RequestKey
 from perception.server.sessions.session import Session
 from perception.server.sessions.session_profile import KEEP_SECONDS, Kept
+from perception.server.sessions.slowing import halt_floods
 from perception.server.settings import Settings
 from perception.server.videos.videos import Videos
 
@@ -129,6 +130,7 @@ class SessionManager:
         self._background = [
             asyncio.create_task(self._end_what_is_due(), name="end-sessions"),
             asyncio.create_task(self.browsers.watch_memory(), name="watch-memory"),
+            asyncio.create_task(halt_floods(lambda: self.sessions), name="halt-floods"),
             asyncio.create_task(self.profiles.keep_now_and_then(), name="keep-profiles"),
         ]
 

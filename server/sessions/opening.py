@@ -21,7 +21,6 @@ from perception.server.sessions.session import Session
 from perception.server.sessions.session_profile import SessionProfile
 from perception.server.sessions.shown import Shown
 from perception.server.settings import Settings
-from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.videos import Videos
 
 
@@ -98,7 +97,7 @@ class SessionOpener:
             policy=self._policy.within(options.allowed_origins),
             lifetime=wanted.lifetime,
             principal=rpc_call.principal(),
-            videos=SessionVideos(self._videos, wanted.session_id, rpc_call.principal()),
+            all_videos=self._videos,
             look_ahead=self._look_ahead if options.look_ahead else None,
             profile=wanted.profile,
         )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class PersonInput:
-    """Of one session."""
+    """The input of a person to one session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from enum import Enum
 from urllib.parse import urlsplit
 
@@ -47,6 +47,7 @@ from perception.server.sessions.tab_guards import dismiss_dialogs, recover_page
 from perception.server.videos.chapters import chapters_of
 from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.tab_video import VideoSource
+from perception.server.videos.videos import Videos
 
 DRIVER_END_SECONDS = 0.3
 """How much later than the closed tabs of a driver that dies its end is known; a few ms as a rule. Chosen by hand."""
@@ -77,7 +78,7 @@ class Session:
         recorders: recordings of its tabs that are under way.
         policy: what its pages may reach.
         lifetime: how long it lives.
-        videos: those of its tabs.
+        all_videos: of the service.
         principal: who made it; empty where callers do not identify themselves.
         results: of requests that may be repeated.
         typed_secret: a secret was typed into one of its pages.
@@ -85,6 +86,7 @@ class Session:
         look_ahead: what looks ahead work with; None where its client wants none, or the service takes none.
         ahead: its looks ahead.
         uploads: files that its client has streamed.
+        videos: those of its tabs.
         profile: the profile that it has; None for none.
         control: who drives it, its agent or a person.
         person: the input of the person who has control.
@@ -102,7 +104,7 @@ class Session:
     host: BrowserHost
     policy: UrlPolicy
     lifetime: Lifetime
-    videos: SessionVideos
+    all_videos: InitVar[Videos]
     principal: str = ""
     results: KeptResults = field(default_factory=KeptResults)
     typed_secret: bool = False
@@ -110,6 +112,7 @@ class Session:
     look_ahead: LookAheadSupport | None = None
     ahead: LooksAhead = field(init=False)
     uploads: StreamedUploads = field(init=False)
+    videos: SessionVideos = field(init=False)
     control: SessionControl = field(init=False)
     person: PersonInput = field(init=False)
     profile: SessionProfile | None = None
@@ -120,7 +123,7 @@ class Session:
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, all_videos: Videos) -> None:
         self.ahead = LooksAhead(self, self.look_ahead)
         self.uploads = StreamedUploads(self.browser)
         self.screencasts = ScreencastHub(self.permit_look)
@@ -128,16 +131,16 @@ class Session:
         self.call_pictures = CallPictures(
             self.browser, self.screencasts, self.calls, keeps=keeps, is_private=lambda: self.control.is_held
         )
-        self.control = SessionControl(refuses=self.options.refuses_agent)
         self.person = PersonInput(self)
-        self.videos.source = VideoSource(
+        self.control = SessionControl(self.person.begin, self.person.clear_up, refuses=self.options.refuses_agent)
+        source = VideoSource(
             hub=self.screencasts,
             find_tab=self.browser.tab,
             is_private=lambda: self.control.is_held,
             turns=lambda: self.control.turns,
             chapters=lambda since_s: chapters_of(self.calls, since_s, self.browser.typed.masker),
         )
-        self.control.begin, self.control.clear_up = self.person.begin, self.person.clear_up
+        self.videos = SessionVideos(all_videos, self.session_id, self.principal, source)
 
     @asynccontextmanager
     async def use_tab(

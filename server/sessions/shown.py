@@ -21,7 +21,7 @@ def _lists() -> PagedAnswers[PagedInteractables]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Of all tabs of one session.
+    """What was shown of all tabs of one session.
 
     Attributes:
         refs: the refs that the client was given.

@@ -1,14 +1,28 @@
-"""Telling a session that its page is slowed for the sake of others."""
+"""Pages that flood a shared browser: sessions are told that theirs is slowed for the sake of others, and where slowing
+does not hold a page, its scripts are halted."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+from collections.abc import Callable, Sequence
+
+import structlog
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
+from perception.instrumentation.metrics import PAGES_HALTED
 from perception.server.sessions.session import Session
+
+log = structlog.get_logger(__name__)
+
+CHECK_SECONDS = 1.0
+"""How often it is asked whether there is a page that slowing does not hold, which takes no time. Chosen by hand."""
+
+HALTING_SECONDS = 15.0
+"""How long a page that has a fiftieth of a processor may take to say which process it has. Chosen by hand."""
 
 ASKING_SECONDS = 1.0
 """How long an answer waits for a slowed page. Chosen by hand."""
@@ -18,10 +32,37 @@ SLOWED = (
     "slowed: use a session with dedicated_browser for it"
 )
 
+HALTED = (
+    "the page flooded the shared browser for more than 10 s, slowed as it was, and its scripts are halted: what it "
+    "shows can be read, and does not change; Reload or Navigate lets scripts run again, and a session with "
+    "dedicated_browser may flood"
+)
+
+
+async def halt_floods(sessions: Callable[[], Sequence[Session]]) -> None:
+    """Halts the scripts of pages that slowing does not hold, while the service runs."""
+    while True:
+        await asyncio.sleep(CHECK_SECONDS)
+        for session in sessions():
+            if session.host.has_unheld:
+                for tab in session.browser.tabs:
+                    with contextlib.suppress(PerceptionError, CdpCallError):
+                        await _halt_flood(session, tab, Deadline.of(HALTING_SECONDS))
+
+
+async def _halt_flood(session: Session, tab: Tab, deadline: Deadline) -> None:
+    if tab.link.halted.is_on or not await session.host.cannot_hold(tab.link, deadline):
+        return
+    await tab.link.halted.begin(deadline)
+    PAGES_HALTED.inc()
+    log.warning("page floods its browser, slowed as it is: its scripts are halted", session=session.session_id)
+
 
 async def slowing_notes(session: Session, tab: Tab, deadline: Deadline) -> tuple[str, ...]:
-    """What an answer about a tab says where its page is slowed; empty where it is not, or where a dialog opened: the
-    answer is there already, and the next call tells of the dialog."""
+    """What an answer about a tab says where its page is slowed or halted. Empty where it is not, or where a dialog
+    opened: the answer is there already, and the next call tells of the dialog."""
+    if tab.link.halted.is_on:
+        return (HALTED,)
     with contextlib.suppress(PerceptionError, CdpCallError):
         async with tab.link.dialogs.interrupting():
             if await session.host.slows(tab.link, deadline.share(ASKING_SECONDS)):

@@ -72,7 +72,7 @@ def _group_used_s() -> float:
 
 
 class SpareTime:
-    """Of one service.
+    """The spare time of one service.
 
     Args:
         calls: how many calls wait for a place, and how many run or may come any time.

@@ -39,7 +39,7 @@ from perception.subroutines.phrases import given_texts, is_complaint
 from perception.subroutines.ranking import MUTATING, operation_of
 
 MAX_BODY_BYTES = 2**20
-"""Of a request: as much as gRPC clients send in one message with room to spare. Files go by a file field."""
+"""Limit of a request: as much as gRPC clients send in one message with room to spare. Files go by a file field."""
 
 MAX_ANSWER = 2**20
 """Characters of an answer that are handed to the script."""
@@ -97,7 +97,7 @@ class SubroutineRequests:
             method: HTTP method.
             path: path and query.
             options: headers, body, and what to expect.
-            known: texts of the page before, which are no reason for a refusal.
+            known: texts of the page before, which are not a reason for a refusal.
 
         Returns:
             The answer's JSON, else its status and path.
@@ -254,7 +254,7 @@ def confirmed_by(method: str, reply: Reply, expected: Mapping[str, Any], argumen
 
 
 def wanted_status(exchange: Exchange, expected: Mapping[str, Any]) -> int:
-    """The recorded status of a request; where none was recorded, any is right that is no error."""
+    """The recorded status of a request; where none was recorded, any is right that is not an error."""
     return int(expected.get("status", exchange.status if exchange.status < 400 else 200))
 
 

@@ -44,7 +44,7 @@ _INVALID = (
 _SPEAKING_ROLES = frozenset(
     {"alert", "status", "text", "paragraph", "listitem", "heading", "dialog", "alertdialog", "log", "generic"}
 )
-"""Roles of what a page says; controls that came are no reason."""
+"""Roles of what a page says; controls that came are not a reason."""
 
 
 class SubroutineSteps(TargetFinder):

@@ -27,7 +27,6 @@ from perception.errors import (
     PageChangingError,
     PageCrashedError,
     PerceptionError,
-    RefusedError,
     SessionLostError,
     SubroutineBrokenError,
     UnverifiedError,
@@ -36,13 +35,13 @@ from perception.errors import (
 )
 from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.effects import follow
 from perception.server.subroutines.call_arguments import as_typed, part_of, tab_number, texts_at
 from perception.server.subroutines.confirm import Confirmation
 from perception.server.subroutines.dialog_answers import expected_dialog
-from perception.server.subroutines.fetch import SubroutineRequests, wanted_status
+from perception.server.subroutines.fetch import SubroutineRequests
 from perception.server.subroutines.outcome import Outcome, Step
 from perception.server.subroutines.page_forms import read_field, read_form
+from perception.server.subroutines.page_waits import MAX_NEWS, PageWaits
 from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.run_requests import RunRequests
 from perception.server.subroutines.run_tabs import RunTabs
@@ -50,8 +49,6 @@ from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
-from perception.subroutines.phrases import given_texts, is_complaint
-from perception.subroutines.recording import Target
 from perception.subroutines.replay import (
     CallAnswer,
     Finished,
@@ -66,18 +63,12 @@ from perception.subroutines.stored import Stored
 WORLD = "perception-subroutine"
 
 MAX_CALLS = 300
-"""Of one run: a long form has some dozens of steps; a script that makes more is caught in a loop."""
+"""Most calls of one run: a long form has some dozens of steps; a script that makes more is caught in a loop."""
 
 MAX_RETRIES = 5
 """How often a body that only thinks is run again because the page went away under it."""
 
-URL_SECONDS = 10.0
-"""How long an address is waited for."""
-
 POLL_SECONDS = 0.05
-
-MAX_NEWS = 500
-"""Characters of a page's own words in an error."""
 
 
 class SubroutineRun:
@@ -102,6 +93,7 @@ class SubroutineRun:
         first = self._tabs.first
         self._confirmation = Confirmation(action, first.steps, log, arguments, self._sent.has_sent)
         first.steps.on_look = self._confirmation.note_look
+        self._waits = PageWaits(self._tabs, self._sent, self._confirmation, arguments, action.deadline)
         self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
         self._has_acted = False
@@ -259,8 +251,8 @@ class SubroutineRun:
             "answerDialog": lambda: self._answer_dialog(options),
             "switchTab": lambda: self._tabs.switch(tab_number(first), str(args[1]) if len(args) > 1 else ""),
             "closeTab": lambda: self._tabs.close(tab_number(first)),
-            "waitFor": lambda: self._wait_for(target_of(first)),
-            "waitForUrl": lambda: self._wait_for_url(str(first)),
+            "waitFor": lambda: self._waits.wait_for(target_of(first)),
+            "waitForUrl": lambda: self._waits.wait_for_url(str(first)),
             "waitForRequest": lambda: self._wait_for_request(options),
             "request": lambda: self._request(args, options),
             "requestJson": lambda: self._request(args, options),
@@ -347,59 +339,8 @@ class SubroutineRun:
         self._requests.reply = None
         self._failure = None
 
-    async def _wait_for(self, target: Target) -> None:
-        try:
-            await self._steps.wait_for(target)
-            self._confirmation.note_shown(target)
-        except DriftError as exc:
-            raise await self._missing(marked_line(exc), exc.before, exc.after) from exc
-
-    async def _wait_for_url(self, pattern: str) -> str:
-        share = self._deadline.share(URL_SECONDS)
-        while not url_fits(pattern, self._action.tab.link.url):
-            if share.spent():
-                raise await self._missing(f"the address {pattern} did not come", pattern)
-            await asyncio.sleep(POLL_SECONDS)
-        self._confirmation.note_url(pattern, self._action.tab.link.url)
-        return self._action.tab.link.url
-
     async def _wait_for_request(self, expected: Mapping[str, Any]) -> Any:
-        if self._settled:
-            return None
-        exchange = await self._requests.wait_for_answer(self._tabs.here.mark, expected)
-        wanted = f"{expected.get('method', '')} {expected.get('path', '')}"
-        if exchange is not None:
-            self._sent.awaited.add(id(exchange))
-        if exchange is None or not exchange.done:
-            said = "was not answered" if exchange is not None else "was not sent"
-            raise await self._missing(f"{wanted} {said}", wanted, is_late="delay" in expected)
-        await self._settle(exchange.location)
-        differs = exchange.status // 100 != wanted_status(exchange, expected) // 100
-        news = await self._steps.news() if differs else ()
-        answer = await self._requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
-        self._confirmation.note_answer(self._requests.confirmed)
-        return answer
-
-    async def _settle(self, location: str) -> None:
-        """The document that a form leads to is followed by the next step; what it says is there once it has come."""
-        if location or self._action.tab.link.navigating:
-            await follow(self._action.begin_next())
-
-    async def _missing(
-        self, what: str, before: str, after: str = "nothing", *, is_late: bool = False
-    ) -> PerceptionError:
-        """The end of a step whose effect did not come: refused in the site's words, or not known where something was
-        sent, or may yet be."""
-        news = await self._steps.news()
-        said = f"; the page says: {page_words('; '.join(news), MAX_NEWS)}" if news else ""
-        values = given_texts(self._arguments)
-        if any(is_complaint(each, values) for each in news) or (news and self._sent.was_refused()):
-            return RefusedError(f"{what}{said}")
-        if is_late or self._sent.has_sent():
-            return UnverifiedError(f"{what}{said}: look whether it was done before it is run again")
-        if news:
-            return RefusedError(f"{what}{said}")
-        return DriftError(f"{what}, and the page says nothing", before=before, after=after)
+        return None if self._settled else await self._waits.wait_for_request(expected)
 
     def _fail(self, finished: Finished) -> None:
         """The body's own end with an error."""

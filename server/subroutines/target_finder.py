@@ -46,7 +46,7 @@ LOADED_SECONDS = 0.5
 """How long a list may take to show more rows after it was scrolled."""
 
 SCROLLED_SHARE = 0.9
-"""Of what a list shows, scrolled at once."""
+"""Share of what a list shows that is scrolled at once."""
 
 MAX_SCROLLS = 50
 """How often a list is scrolled to find a row."""
@@ -87,7 +87,7 @@ class TargetFinder:
 
         Args:
             hidden: also one that nobody sees.
-            pointed: the pointer is only moved to it: it is no control, and may be listed as something else or not at
+            pointed: the pointer is only moved to it: it is not a control, and may be listed as something else or not at
                 all.
 
         Raises:

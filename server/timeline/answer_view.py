@@ -29,7 +29,7 @@ class AnswerView:
 
 
 def answer_view(answer: Message | None) -> AnswerView:
-    """Of any answer of the service."""
+    """The view of any answer of the service."""
     if answer is None:
         return AnswerView()
     fields = answer.DESCRIPTOR.fields_by_name

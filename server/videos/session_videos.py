@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 
 from perception.browser.opening import await_opened, begin_closing
-from perception.browser.page.downloads import Download
+from perception.browser.page.download import Download
 from perception.errors import UnknownVideoError, VideoLimitError
 from perception.server.videos.store import OpenVideo
 from perception.server.videos.tab_video import FinishedVideo, TabVideo, VideoSource
@@ -24,15 +24,13 @@ class SessionVideos:
     """By id: those that are being made, and the last ones that have ended.
 
     Attributes:
-        source: what they are made of; set by the session.
         downloads: of those that were stopped, by video id.
         whole: the options of the video of the whole session; None for none.
     """
 
-    source: VideoSource
-
-    def __init__(self, videos: Videos, session_id: str, principal: str) -> None:
+    def __init__(self, videos: Videos, session_id: str, principal: str, source: VideoSource) -> None:
         self._service, self._session_id, self._principal = videos, session_id, principal
+        self._source = source
         self._videos: dict[str, TabVideo] = {}
         self._is_closed = False
         self.downloads: dict[str, Download] = {}
@@ -54,7 +52,7 @@ class SessionVideos:
             UnknownTabError, OSError
         """
         await asyncio.to_thread(require_encoder, options.format)  # loading FFmpeg takes 0.1 s
-        tab_id = self.source.find_tab(tab_id).tab_id if tab_id else ""
+        tab_id = self._source.find_tab(tab_id).tab_id if tab_id else ""
         self._service.take_place()
         try:
             self._require_room()
@@ -63,7 +61,7 @@ class SessionVideos:
             self._service.give_place_back()
             raise
         store = self._service.store
-        video = TabVideo(self.source, store, options, opened, tab_id, VideoEncoder(opened.file, options))
+        video = TabVideo(self._source, store, options, opened, tab_id, VideoEncoder(opened.file, options))
         video.begin(self._service.give_place_back)
         self._videos[video.video_id] = video
         self._forget_ended()

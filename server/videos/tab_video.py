@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 QUALITY = 85
-"""Of the JPEGs between Chromium and the encoder. Chosen by hand."""
+"""Quality of the JPEGs between Chromium and the encoder. Chosen by hand."""
 
 CHECK_SECONDS = 0.25
 """How often it is checked whether another tab is selected, a person controls the session, or time is up."""
@@ -56,7 +56,7 @@ LAST_SECONDS = 0.3
 """How long the end of a video waits for what the page has painted last. Chosen by hand."""
 
 NICENESS = 10
-"""Of the encoder's thread (Linux)."""
+"""Niceness of the encoder's thread (Linux)."""
 
 CRASHED = "The page crashed"
 PRIVATE = "A person has control: not shown"
@@ -237,7 +237,7 @@ class TabVideo:
                     await taking
 
     def _must_leave(self, tab: Tab) -> bool:
-        """Whether the tab is to be watched anew, or another one."""
+        """Whether the tab is to be watched again, or another one."""
         if self.source.is_private():
             return False
         if self._turns != self.source.turns():  # what it shows is asked for again
@@ -278,7 +278,8 @@ class TabVideo:
         return await self._added(partial(self._encode, picture.jpeg, size, at_s), at_s)
 
     def _size_of(self, viewport: Viewport) -> tuple[int, int]:
-        """Of the picture of a viewport. One that another watcher wanted smaller is enlarged, until the next one."""
+        """The size of the picture of a viewport. One that another watcher wanted smaller is enlarged, until the next
+        one."""
         return video_size(
             round(viewport.width), round(viewport.height), self.options.max_width, self.options.max_height
         )

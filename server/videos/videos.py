@@ -12,7 +12,7 @@ from perception.server.videos.store import VideoStore
 
 @dataclass(slots=True)
 class Videos:
-    """Of one service.
+    """The videos of one service.
 
     Attributes:
         store: those that are kept.

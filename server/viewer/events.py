@@ -23,7 +23,7 @@ from perception.server.viewer.sockets import first_end, receive_object, until_cl
 from perception.v1 import live_service_pb2 as pb
 
 MAX_NUMBER = 2**53 - 1
-"""Of a call, as JavaScript can say it (`Number.MAX_SAFE_INTEGER`)."""
+"""Largest number of a call, as JavaScript can say it (`Number.MAX_SAFE_INTEGER`)."""
 
 
 class EventSocket:

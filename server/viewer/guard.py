@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 MAX_BODY_BYTES = 64 * 1024
-"""Of a request: a token, a name, a form with a few fields."""
+"""Limit of a request: a token, a name, a form with a few fields."""
 
 _CSP = "; ".join(
     (
@@ -49,7 +49,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=()",
     "Cache-Control": "no-store",
 }
-"""Of every answer."""
+"""Headers of every answer."""
 
 
 def is_own_host(host: str, names: Sequence[str]) -> bool:

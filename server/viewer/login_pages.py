@@ -28,7 +28,8 @@ MAX_TOKEN = 4096
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 
 NETWORK_BITS = 64
-"""Of an IPv6 address: whoever has one has the whole network of addresses (RFC 4291, section 2.5.1)."""
+"""Bits of an IPv6 address that name its network: whoever has one has the whole network of addresses (RFC 4291, section
+2.5.1)."""
 
 
 class LoginPages:

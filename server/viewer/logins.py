@@ -20,14 +20,14 @@ LOGIN_SECONDS = 12 * 3600.0
 """As long as a session of the service may last: who watches one to its end logs in once."""
 
 IDLE_SECONDS = 2 * 3600.0
-"""A login that is not used for this long ends: a forgotten browser is no way in for ever."""
+"""A login that is not used for this long ends: a forgotten browser is not a way in for ever."""
 
 CODE_SECONDS = 600.0
 """Time to get from a terminal to a browser, or to another device."""
 
 MAX_LOGINS = 256
 MAX_CODES = 64
-"""Of one token. Of more, the first ones end."""
+"""Most links of one token; of more, the first ones end."""
 
 
 @dataclass(eq=False, slots=True)

@@ -19,7 +19,7 @@ from perception.server.viewer.logins import Logins
 from perception.server.viewer.options import ViewerOptions
 
 MAX_SOCKET_MESSAGE_BYTES = 256 * 1024
-"""Of a WebSocket, from a browser: what somebody pastes."""
+"""Limit of a message over a WebSocket from a browser: what somebody pastes."""
 
 STOP_SECONDS = 2
 """For answers that are under way."""

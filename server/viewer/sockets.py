@@ -23,7 +23,7 @@ from perception.server.viewer.logins import Login
 LOGGED_OUT, NOT_ALLOWED, GONE, TOO_MANY, AWAY, BAD_MESSAGE = 4401, 4403, 4404, 4429, 4503, 4400
 
 MAX_SOCKETS = 32
-"""Of one token: some pages, with three each."""
+"""Most sockets of one token: some pages, with three each."""
 
 _CODES = {
     grpc.StatusCode.UNAUTHENTICATED: LOGGED_OUT,

@@ -38,10 +38,10 @@ from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.recorders import Recorders
 from perception.server.sessions.session import Session
 from perception.server.sessions.shown import Shown
-from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.store import VideoStore
 from perception.server.videos.videos import Videos
-from perception.types import Capture, Element, Mode, NodeKey, Scroll, Snapshot, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Capture, Element, Mode, NodeKey, Scroll, Viewport
 
 SITE = "https://site.test"
 
@@ -333,6 +333,7 @@ class FakeHost:
         self.epoch = 1
         self.has_folder = True
         self.is_flooded = False
+        self.has_unheld = False
         self.evaluator = FakeEvaluator()
         self.outcomes: list[Exception | asyncio.Event] = []
         self.opened: list[FakeBrowserSession] = []
@@ -471,7 +472,7 @@ def make_session(browser: FakeBrowserSession, host: FakeHost | None = None, allo
         host=host or FakeHost(),  # type: ignore[arg-type]
         policy=UrlPolicy.of(allow),
         lifetime=Lifetime(60, 60),
-        videos=SessionVideos(Videos(VideoStore(Path("videos"), 0, 0), 0), "S", ""),
+        all_videos=Videos(VideoStore(Path("videos"), 0, 0), 0),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from perception.server.subroutines import confirm, fetch, results, steps, subroutine_run, target_finder
+from perception.server.subroutines import confirm, fetch, page_waits, results, steps, target_finder
 
 SHORT_SECONDS = 1.0
 """Several looks at a page that has come already, also on a busy machine."""
@@ -21,6 +21,6 @@ def short_waits(*, answers: bool = False) -> Iterator[None]:
             stack.enter_context(patch.object(module, "APPEAR_SECONDS", SHORT_SECONDS))
             stack.enter_context(patch.object(module, "POLL_SECONDS", SHORT_SECONDS / 5))
         stack.enter_context(patch.object(target_finder, "LOADED_SECONDS", SHORT_SECONDS / 5))
-        for module, name in ((subroutine_run, "URL"), (results, "RESULT"), *([(fetch, "ANSWER")] if answers else ())):
+        for module, name in ((page_waits, "URL"), (results, "RESULT"), *([(fetch, "ANSWER")] if answers else ())):
             stack.enter_context(patch.object(module, f"{name}_SECONDS", SHORT_SECONDS))
         yield

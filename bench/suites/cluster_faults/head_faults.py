@@ -58,7 +58,7 @@ async def _without_ray(lab: ClusterLab) -> None:
     victim = await lab.victim()
     await placement.kill_ray(victim)
     async with asyncio.timeout(60):
-        while psutil.pid_exists(victim.pid):  # noqa: ASYNC110  (it is no child)
+        while psutil.pid_exists(victim.pid):  # noqa: ASYNC110  (it is not a child)
             await asyncio.sleep(0.05)
     assert not lab.account.told["SESSION_LOST"], "a session was lost with its node's Ray"
 

@@ -108,7 +108,7 @@ class RayWorkers:
     async def drain(self, worker: WorkerNow, grace_s: float) -> None:
         await self._run("cluster", "drain", worker.name, "--placement", self.option, "--grace", str(grace_s), "--wait")
         async with asyncio.timeout(NODES_SECONDS):
-            while psutil.pid_exists(worker.pid):  # noqa: ASYNC110  (it is no child)
+            while psutil.pid_exists(worker.pid):  # noqa: ASYNC110  (it is not a child)
                 await asyncio.sleep(0.05)
 
     async def restore(self) -> None:
@@ -119,7 +119,7 @@ class RayWorkers:
         if missing > 0:
             await self._start_workers(missing)
         async with asyncio.timeout(NODES_SECONDS):
-            while len(await self.workers()) < WORKERS:  # noqa: ASYNC110  (they are no children)
+            while len(await self.workers()) < WORKERS:  # noqa: ASYNC110  (they are not children)
                 await asyncio.sleep(0.1)
 
     async def restart_at(self, worker: WorkerNow, clock: str) -> None:

@@ -76,7 +76,7 @@ def run_ray_detectors(
     """Measures. See `RayDetectorsOptions`.
 
     Raises:
-        BadInputError: a file is no image; the detector does not answer here or on Ray: says why.
+        BadInputError: a file is not an image; the detector does not answer here or on Ray: says why.
         UnknownDetectorError: no detector has that name.
     """
     registry = Registry.load()

@@ -45,7 +45,7 @@ class IconCheck:
     """Pictures of one origin in the check.
 
     Attributes:
-        origin: an icon set; `things` for what is no icon, such as letters and photographs.
+        origin: an icon set; `things` for what is not an icon, such as letters and photographs.
         icons: pictures of icons that have a name here; `others` of what has none.
         named: icons that got a name with enough confidence; `right` of these the right one.
         misnamed: others that got a name.

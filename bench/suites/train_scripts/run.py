@@ -26,6 +26,7 @@ from perception.bench.suites.train_scripts.rendered_lines import (
     render_lines,
     render_short,
 )
+from perception.detectors.line_recognizer import LineRecognizer
 from perception.detectors.ppocr import PpOcr
 from perception.detectors.scripts import ICON, KNOWN, LEAST_STEPS, UNREAD_SCRIPTS, ScriptModel, traits_of
 
@@ -98,7 +99,7 @@ def train_scripts(fonts: Path, icons: Path, count: int, to: Path, on_line: Calla
     Raises:
         BadInputError: a folder has no suitable fonts.
     """
-    reader = PpOcr(judge_scripts=False)
+    reader = PpOcr(judge_scripts=False).recognizer
     read, names = [], []
     for line in _training_lines(fonts, icons, count):
         read.append(_pooled(reader.odds_of(line.pixels)))
@@ -127,7 +128,7 @@ def _pooled(odds: Floats) -> NDArray[np.float16]:
 
 
 def _check(
-    model: ScriptModel, reader: PpOcr, script: str, lines: Iterator[RenderedLine], on_line: Callable[[], None]
+    model: ScriptModel, reader: LineRecognizer, script: str, lines: Iterator[RenderedLine], on_line: Callable[[], None]
 ) -> ScriptCheck:
     found = []
     for line in lines:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from perception import host_os
 from perception.bench.memory_meter import StageCost, StageMeter
 from perception.bench.metrics.line_matching import LineCounts, count_lines
 from perception.datasets.sample import Broken, Item, TextLine
@@ -29,7 +30,7 @@ from perception.deadline import Deadline
 from perception.detectors.ppocr import PpOcr, threads_of
 from perception.detectors.registry import Registry
 from perception.detectors.step_times import StepTimes
-from perception.detectors.worker import give_memory_back
+from perception.detectors.worker import MAPPED_BYTES
 from perception.errors import PerceptionError, first_line
 from perception.geometry import Box, coverage, stack
 from perception.imaging.codec import MAX_FILE_BYTES, decode_image
@@ -154,7 +155,8 @@ def _make(name: str) -> StageCost:
     meter = StageMeter()
     with meter.stage(name):
         if name == OURS:
-            give_memory_back()  # as the service's detector process does; the other is measured with its defaults
+            # As the service's detector process does; the other is measured with its defaults.
+            host_os.give_memory_back(MAPPED_BYTES)
             _detector = PpOcr(threads=threads_of(os.environ), steps=_steps)
         else:
             _detector = plugin.make()

@@ -3,21 +3,14 @@ import { Client as GrpcClient, status } from '@grpc/grpc-js';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Access, prepare } from './access.js';
 import { PerceptionError } from './errors.js';
-import { ActionService } from './generated/perception/v1/action_service_pb.js';
-import { DetectionService } from './generated/perception/v1/detection_service_pb.js';
-import { ExtractionService } from './generated/perception/v1/extraction_service_pb.js';
-import { PerceptionService } from './generated/perception/v1/perception_service_pb.js';
 import {
   ColorScheme,
   type Session as SessionState,
   type SessionOptionsSchema,
-  SessionService,
 } from './generated/perception/v1/session_service_pb.js';
-import { NetworkService } from './generated/perception/v1/network_service_pb.js';
-import { PageToolService } from './generated/perception/v1/page_tool_service_pb.js';
-import { SubroutineService } from './generated/perception/v1/subroutine_service_pb.js';
 import { Page } from './page.js';
-import { type CallOptions, type Stub, stub } from './rpc.js';
+import type { CallOptions } from './rpc.js';
+import { type Services, services } from './services.js';
 import { duration, type Name, named } from './values.js';
 
 const MAX_MESSAGE_BYTES = 16 * 2 ** 20; // the service's own limit; a screenshot exceeds gRPC's default of 4 MiB
@@ -46,18 +39,6 @@ export interface SessionOptions extends CallOptions {
   cdpEndpoint?: string;
   /** A repeated call with the same id returns the same session. */
   requestId?: string;
-}
-
-/** The stubs of all services: a method for each rpc. */
-export interface Services {
-  readonly sessions: Stub<typeof SessionService>;
-  readonly perception: Stub<typeof PerceptionService>;
-  readonly actions: Stub<typeof ActionService>;
-  readonly extraction: Stub<typeof ExtractionService>;
-  readonly detection: Stub<typeof DetectionService>;
-  readonly subroutines: Stub<typeof SubroutineService>;
-  readonly network: Stub<typeof NetworkService>;
-  readonly pageTools: Stub<typeof PageToolService>;
 }
 
 /**
@@ -96,17 +77,7 @@ export class Client {
     token: string,
     timeoutMs: number,
   ) {
-    const channel = { grpc, token, timeoutMs };
-    this.rpc = {
-      sessions: stub(SessionService, channel),
-      perception: stub(PerceptionService, channel),
-      actions: stub(ActionService, channel),
-      extraction: stub(ExtractionService, channel),
-      detection: stub(DetectionService, channel),
-      subroutines: stub(SubroutineService, channel),
-      network: stub(NetworkService, channel),
-      pageTools: stub(PageToolService, channel),
-    };
+    this.rpc = services({ grpc, token, timeoutMs });
   }
 
   /** Opens a new session, at a URL if one is given. */

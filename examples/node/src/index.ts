@@ -1,6 +1,6 @@
 // The client of Perception. The messages of the wire and their enums are in `perception-client/v1`.
 export type { Access } from './access.js';
-export { Client, connect, type ConnectOptions, type Services, type SessionOptions } from './client.js';
+export { Client, connect, type ConnectOptions, type SessionOptions } from './client.js';
 export { PerceptionError, ScriptError } from './errors.js';
 export {
   type ActOptions,
@@ -12,5 +12,6 @@ export {
 } from './page.js';
 export type { Reason } from './reasons.js';
 export type { CallOptions, Stub } from './rpc.js';
+export type { Services } from './services.js';
 export type { DialogOptions, NavigateOptions } from './session.js';
 export type { LookOptions, TabOptions, TargetLike } from './values.js';

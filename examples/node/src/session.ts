@@ -1,5 +1,4 @@
 // A session apart from what its pages show: navigation, tabs, dialogs, downloads, its end.
-import type { Services } from './client.js';
 import { PerceptionError } from './errors.js';
 import {
   type NavigationResult,
@@ -8,10 +7,11 @@ import {
 } from './generated/perception/v1/session_service_pb.js';
 import type { Dialog, Download, Tab } from './generated/perception/v1/types_pb.js';
 import type { CallOptions } from './rpc.js';
+import type { Services } from './services.js';
 import { type Name, named, type TabOptions } from './values.js';
 
 export interface NavigateOptions extends TabOptions {
-  /** What to wait for; `settled` when absent: a load that never completes is no error then. */
+  /** What to wait for; `settled` when absent: a load that never completes is not an error then. */
   waitUntil?: Name<typeof WaitUntil>;
 }
 

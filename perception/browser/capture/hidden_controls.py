@@ -18,7 +18,7 @@ HIDDEN_CONTROLS_FRAME_SECONDS = 2.0
 """How long one frame is asked; a hung one never answers. Chosen by hand."""
 
 MAX_HIDDEN_CONTROLS = 20_000
-"""Of one frame. A page with more is a table of buttons that resemble listed ones. Chosen by hand."""
+"""Limit of one frame. A page with more is a table of buttons that resemble listed ones. Chosen by hand."""
 
 NOWHERE = Box(0, 0, 0, 0)
 """The box of what is not painted."""

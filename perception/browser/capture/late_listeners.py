@@ -15,7 +15,7 @@ MAX_FUTILE = 3
 
 
 class LateListeners:
-    """Of one tab."""
+    """Whether the page of one tab is asked for late listeners."""
 
     def __init__(self) -> None:
         self._loader = ""

@@ -31,7 +31,7 @@ class _Pictured:
 
 
 class Pictures:
-    """Of one tab.
+    """The pictures of one tab.
 
     Attributes:
         watch: tells whether the last one is still true.

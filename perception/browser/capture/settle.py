@@ -1,8 +1,8 @@
 """Settling: waiting until a page has come to rest, within a time that the caller gives.
 
 Rule 1: `awaited` decides what a page is waited for; here it is only watched.
-Rule 2: what is still pending when the time is up is no error, and a page that is at rest but for what may never end is
-at rest: the result lists both.
+Rule 2: what is still pending when the time is up is not an error, and a page that is at rest except for what may never
+end is at rest: the result lists both.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Watch:
         ticking_since_s: since when they have been running again and again; inf for not.
         pixels: the last picture; empty before the first.
         pictured_s: when that was taken; -inf for in an earlier wait.
-        still_since_s: when the page was found at rest but for its pixels; inf before.
+        still_since_s: when the page was found at rest except for its pixels; inf before.
         has_moving_picture: a video or an endless animation is in view: its pixels say nothing.
     """
 

@@ -252,7 +252,7 @@ class CdpSession:
 def _read_message(frame: str | bytes) -> dict[str, Any] | None:
     """The CDP message in a WebSocket frame; None where there is none.
 
-    Chromium passes on unpaired surrogates of pages, which are no valid text (RFC 8259, 8.2): they become U+FFFD.
+    Chromium passes on unpaired surrogates of pages, which are not valid text (RFC 8259, 8.2): they become U+FFFD.
     """
     try:
         message = _decode(frame)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import secrets
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import urlsplit, urlunsplit
+from typing import Literal
+from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, ProxySettings, async_playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, ProxySettings
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.browser_session import BrowserSession, PopupListener, SessionOptions
 from perception.browser.cdp.cdp_link import CdpLink
+from perception.browser.chromium.cdp_endpoint import websocket_url
+from perception.browser.chromium.driver import start_driver
 from perception.browser.chromium.driver_end import driver_pid, on_driver_end
 from perception.browser.chromium.driver_events import watch_driver
 from perception.browser.chromium.flood_guard import FloodGuard
@@ -28,23 +28,16 @@ from perception.browser.network import reserved_ports
 from perception.browser.network.policy import host_and_port
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.opening import await_opened
-from perception.browser.page.downloads import FOLDER_REMOVED
+from perception.browser.page.download import FOLDER_REMOVED
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import (
     BadInputError,
     BrowserUnavailableError,
-    DeadlineError,
     PerceptionError,
     SessionLostError,
     UnknownTabError,
 )
-
-VERSION_PATH = "/json/version"
-"""Where a CDP endpoint names its WebSocket address."""
-
-MAX_VERSION_BYTES = 2**20
-"""Limit of that reply. Chosen by hand."""
 
 
 class BrowserHost:
@@ -104,7 +97,7 @@ class BrowserHost:
         Raises:
             BrowserUnavailableError, SandboxUnavailableError, DeadlineError: see `launch`.
         """
-        playwright = await _start_driver(deadline)
+        playwright = await start_driver(deadline)
         chromium = None
         try:
             executable = find_executable(options, playwright.chromium.executable_path)
@@ -126,10 +119,10 @@ class BrowserHost:
         Raises:
             BrowserUnavailableError: no browser answers there.
         """
-        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await _ws_url(endpoint, deadline)
+        ws_url = endpoint if endpoint.startswith(("ws://", "wss://")) else await websocket_url(endpoint, deadline)
         folder = new_folder()
         try:
-            playwright = await _start_driver(deadline)
+            playwright = await start_driver(deadline)
             try:
                 return await cls._connect(playwright, ws_url, folder, None, deadline)
             except BaseException:
@@ -209,6 +202,15 @@ class BrowserHost:
         """Whether a page, or a frame of it, floods the browser with events and is slowed for it, so that other sessions
         do not wait."""
         return self._flood_guard is not None and await self._slowed_pages.has(page, self._flood_guard, deadline)
+
+    @property
+    def has_unheld(self) -> bool:
+        """Whether there is a page that slowing does not hold."""
+        return self._flood_guard is not None and bool(self._flood_guard.unheld)
+
+    async def cannot_hold(self, page: PageLink, deadline: Deadline) -> bool:
+        """Whether a page floods the browser although it is slowed as far as it may be."""
+        return self._flood_guard is not None and await self._slowed_pages.is_unheld(page, self._flood_guard, deadline)
 
     def may_slow(self, page: PageLink) -> bool:
         """As `slows`, without asking the page: False where it is known not to be slowed."""
@@ -388,22 +390,6 @@ class BrowserHost:
         task.add_done_callback(self._tasks.discard)
 
 
-async def _start_driver(deadline: Deadline) -> Playwright:
-    """Starts Playwright's driver. If the caller is cancelled meanwhile, the driver is stopped once it runs: earlier it
-    cannot be. Raises BrowserUnavailableError."""
-    try:
-        async with deadline.phase("starting the browser's driver"):
-            # The class's own `stop` does nothing: `start` puts the one that works on the object.
-            return await await_opened(async_playwright().start(), lambda playwright: playwright.stop())
-    except DeadlineError:
-        raise
-    except Exception as exc:  # of no class of its own, and without a message
-        raise BrowserUnavailableError(
-            "Playwright's driver does not start: `python -m playwright --version` says why, such as a library that its "
-            "Node.js lacks (on Debian: apt-get install libatomic1)"
-        ) from exc
-
-
 _COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light": "light", "dark": "dark"}
 
 
@@ -414,29 +400,3 @@ def _context_error(error: PlaywrightError, options: SessionOptions) -> Perceptio
         if name in text.lower():
             return BadInputError(f"{name} {value!r} is unknown to the browser", field=f"options.{name}")
     return SessionLostError("the browser did not open a session: try again")
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        """None: a redirect is an error."""
-
-
-async def _ws_url(endpoint: str, deadline: Deadline) -> str:
-    """A browser's WebSocket address, from its HTTP endpoint: the path is from the reply, the host from the endpoint.
-    The endpoint was checked, and its reply must not lead elsewhere; so redirects are not followed either."""
-    place = urlsplit(endpoint)
-
-    def fetch() -> str:
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirects)
-        with opener.open(endpoint.rstrip("/") + VERSION_PATH, timeout=max(0.1, deadline.remaining())) as reply:
-            named = urlsplit(str(json.loads(reply.read(MAX_VERSION_BYTES))["webSocketDebuggerUrl"]))
-        scheme = "wss" if place.scheme == "https" else "ws"
-        return urlunsplit((scheme, place.netloc, named.path, named.query, ""))
-
-    try:
-        async with deadline.phase("connecting to the browser"):
-            return await asyncio.to_thread(fetch)
-    except (OSError, ValueError, KeyError) as exc:
-        raise BrowserUnavailableError(
-            "the CDP endpoint gives no browser address: check that it is a Chromium's remote debugging port"
-        ) from exc

@@ -39,6 +39,10 @@ PATIENCE = 4
 CUT, RAISE = 4.0, 1.5
 """A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbors`."""
 
+UNHELD_SECONDS = 10.0
+"""A process that has the least share, and wants more, for so long while a shared thread is not calm, is not held by
+slowing. Chosen by hand."""
+
 FIRST_HOLD, LONGEST_HOLD = 5, 200
 """Calm readings until a share is raised: at first, and at most. They double each time that the alarm comes back."""
 
@@ -69,6 +73,7 @@ class _Process:
         share: of the time in which it may run.
         calm: readings since then in which it did no harm.
         hold: how many of these raise its share.
+        unheld_s: how long it has had the least share while a thread was not calm, less the calm since then, s.
     """
 
     wanted_s: float = 0.0
@@ -77,6 +82,7 @@ class _Process:
     share: float = 1.0
     calm: int = 0
     hold: int = FIRST_HOLD
+    unheld_s: float = 0.0
 
     def spend(self, cpu_s: float, passed_s: float) -> None:
         now_s = min(cpu_s / self.share, max(cpu_s, passed_s))
@@ -87,6 +93,12 @@ class _Process:
         if self.share == 1 or self.calm:
             self.hold = min(LONGEST_HOLD, self.hold * 2)
         self.share, self.calm = max(LEAST_SHARE, self.share / CUT), 0
+
+    def note_hold(self, passed_s: float, *, is_calm: bool) -> None:
+        if is_calm:
+            self.unheld_s = max(0.0, self.unheld_s - passed_s)
+        elif self.is_on and self.share <= LEAST_SHARE:
+            self.unheld_s += passed_s
 
     def relax(self) -> None:
         self.suspected, self.calm = 0, self.calm + 1
@@ -110,11 +122,17 @@ class FloodControl:
         """Those that are slowed noticeably."""
         return frozenset(pid for pid, each in self._processes.items() if each.share <= NOTICEABLE)
 
+    @property
+    def unheld(self) -> frozenset[int]:
+        """Those that slowing does not hold: other sessions wait although these run as little as they may."""
+        return frozenset(pid for pid, each in self._processes.items() if each.unheld_s >= UNHELD_SECONDS)
+
     def take(self, reading: LoadReading) -> None:
         """Adapts the shares to the load since the last reading."""
         self._processes = {pid: self._processes.get(pid) or _Process() for pid in reading.cpu_s}
         for pid, cpu_s in reading.cpu_s.items():
             self._processes[pid].spend(cpu_s, reading.passed_s)
+            self._processes[pid].note_hold(reading.passed_s, is_calm=reading.saturation < CALM)
         if reading.saturation >= SATURATED:
             self._slow_culprit()
         elif reading.saturation < CALM:

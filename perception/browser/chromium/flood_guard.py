@@ -133,6 +133,11 @@ class FloodGuard:
         return self._control.slowed
 
     @property
+    def unheld(self) -> frozenset[int]:
+        """The processes that slowing does not hold, by pid."""
+        return self._control.unheld
+
+    @property
     def is_flooded(self) -> bool:
         """Whether a process is slowed or paused, or was paused until a moment ago."""
         return self.pauses or bool(self._control.shares)
@@ -142,8 +147,8 @@ class FloodGuard:
         """Whether a process is paused, or was until a moment ago."""
         return bool(self._paused) or time.monotonic() - self._last_pause_s < RECENT_SECONDS
 
-    def slows(self, main_thread_s: float) -> bool:
-        """Whether a page's process is slowed noticeably.
+    def process_of(self, main_thread_s: float) -> int:
+        """The process of a page, by pid; 0 where it is not known.
 
         Args:
             main_thread_s: processor time of its main thread, s, which tells its process: DevTools names no process
@@ -151,7 +156,7 @@ class FloodGuard:
         """
         off_s = {pid: abs(first_thread_s(pid) - ATTACHED_SECONDS - main_thread_s) for pid in list(self._renderers)}
         nearest = min(off_s, key=lambda each: off_s[each], default=0)
-        return nearest in self._control.slowed and off_s[nearest] < SAME_SECONDS
+        return nearest if off_s.get(nearest, SAME_SECONDS) < SAME_SECONDS else 0
 
     def _run(self) -> None:
         try:

@@ -56,7 +56,7 @@ class _Heard:
 
 
 class ConsoleListener:
-    """Of one tab's page.
+    """Listens to the console of one tab's page.
 
     Args:
         log: where messages go; it outlives the page.

@@ -35,7 +35,7 @@ class ConsoleEntry:
 
 
 class ConsoleLog:
-    """Of one tab, for as long as it lives.
+    """The console of one tab, for as long as it lives.
 
     Attributes:
         last_number: of the last entry; 0 before the first.

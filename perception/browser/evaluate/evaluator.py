@@ -84,9 +84,9 @@ class Evaluator:
 
         Raises:
             DeadlineError: it was late and was terminated; `page_answers` is whether the page answers again.
-            BadInputError: with a node, it is no function.
+            BadInputError: with a node, it is not a function.
             PageChangingError: the page navigated while it ran.
-            ReplyTooLargeError: its result is too large, or is no plain value.
+            ReplyTooLargeError: its result is too large, or is not a plain value.
             StaleRefError, PageCrashedError, SessionLostError
         """
         tab.link.require_page()

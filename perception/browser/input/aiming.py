@@ -28,7 +28,8 @@ from perception.errors import (
 )
 from perception.geometry import Box, Point
 from perception.page_words import quoted_words
-from perception.refs import PageRef, VisionRef, moved_row
+from perception.ref_entries import PageRef, VisionRef
+from perception.refs import moved_row
 from perception.types import Engine, Scroll
 
 __all__ = ["Aim", "TargetFacts", "TargetNode", "Targets", "named"]
@@ -41,7 +42,7 @@ TARGET_POLL_SECONDS = 0.05
 """Interval at which an element is checked again. Chosen by hand."""
 
 REDRAWN_LEVELS = 4
-"""Elements around a point among which one that was drawn anew is looked for: an icon in a label in a button. Chosen by
+"""Elements around a point among which one that was drawn again is looked for: an icon in a label in a button. Chosen by
 hand."""
 
 TARGET_FRAME_MS = 300
@@ -118,9 +119,9 @@ class Targets:
                 awaitPromise=True,
             )
 
-    async def aim_anew(self, aim: Aim, deadline: Deadline) -> Aim:
-        """Aims again at an element of the top document after the pointer came to it. Pages draw elements anew then: one
-        with the same role and name at the same point is the same target.
+    async def aim_again(self, aim: Aim, deadline: Deadline) -> Aim:
+        """Aims again at an element of the top document after the pointer came to it. Pages draw elements again then:
+        one with the same role and name at the same point is the same target.
 
         Raises:
             As `aim_at`.

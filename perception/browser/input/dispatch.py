@@ -243,7 +243,7 @@ class InputDispatcher:
                 what = f"{aim.node.shown_as} ({named(aim.facts)})"
                 raise ElementObscuredError.by(what, cover, when=" as soon as the pointer is there")
             await asyncio.sleep(TARGET_POLL_SECONDS)
-            aim = await self._targets.aim_anew(aim, deadline)
+            aim = await self._targets.aim_again(aim, deadline)
 
     async def _wait_for_hover(self, node: TargetNode, point: Point, deadline: Deadline) -> None:
         """Moves the pointer onto an element in a frame, and waits until the element is hovered: shortly after an

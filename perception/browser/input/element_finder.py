@@ -49,7 +49,7 @@ class ElementFinder:
             frames: ids of the frames to look in; empty for the order above.
 
         Raises:
-            BadSelectorError: it is no valid CSS.
+            BadSelectorError: it is not valid CSS.
             NoMatchError: it matches nothing.
             AmbiguousTargetError: it matches several elements.
         """

@@ -38,7 +38,7 @@ class HtmlDrag:
 
     @property
     def is_on(self) -> bool:
-        """Something is being dragged: the mouse's events are no mouse events of the page."""
+        """Something is being dragged: the mouse's events are not mouse events of the page."""
         return self._data is not None
 
     def press(self, point: Point) -> None:

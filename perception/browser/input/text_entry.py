@@ -239,7 +239,7 @@ class TextEntry:
         return msgspec.json.decode(reply["value"])
 
     async def _enter(self, frame: str, given: TextInput, sent: list[int], deadline: Deadline) -> str:
-        """Sends the text: by keys, but for the lines before the last and the beginning of a very long line."""
+        """Sends the text: by keys, except for the lines before the last and the beginning of a very long line."""
         before, held, at = await self._watch(frame, given, deadline), None, 0
         if before is None:
             await self._require_editable(deadline)  # the page may have moved the focus when the field was emptied

@@ -145,13 +145,14 @@ def why_unchanged(after: FieldText, *, is_added: bool) -> str:
 
 
 def note_of_refilled(after: FieldText) -> str:
-    """Of a field that holds a text again as soon as it is empty."""
+    """The note about a field that holds a text again as soon as it is empty."""
     held = "" if after.secret else f": it holds {_quoted(after.text)}"
     return f"the page keeps the field from being empty{held}"
 
 
 def _compare_lengths(before: FieldText, after: FieldText, text: str, expected: str) -> Taken:
-    """Of a sensitive field only lengths are known. A mask has places for all of its text, before and after."""
+    """What a sensitive field took, of which only lengths are known. A mask has places for all of its text, before and
+    after."""
     if _units(after.text) == _units(expected):
         return Taken()
     if after.letters in {len(_canonical(text)), before.letters + len(_canonical(text))}:

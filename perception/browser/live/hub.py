@@ -11,7 +11,7 @@ from perception.deadline import Deadline
 
 
 class ScreencastHub:
-    """Of one session.
+    """The screencasts of one session.
 
     Args:
         permit: raises the PerceptionError of a page that may not be seen.

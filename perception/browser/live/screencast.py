@@ -75,7 +75,7 @@ class CastFrame:
 
 
 class Screencast:
-    """Of one page. Begin it, ask for frames, end it."""
+    """The screencast of one page. Begin it, ask for frames, end it."""
 
     def __init__(self, page: PageLink) -> None:
         self.page = page

@@ -48,7 +48,7 @@ class _Sample:
 
 
 class SecretPlaces:
-    """Of one page."""
+    """The places of what is private on one page."""
 
     def __init__(self, page: PageLink) -> None:
         self._page = page

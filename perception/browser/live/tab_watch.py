@@ -79,7 +79,7 @@ class Subscription:
 
 
 class TabWatch:
-    """Of one tab, for as long as somebody watches it."""
+    """Watches one tab, for as long as somebody watches it."""
 
     def __init__(
         self, tab: Tab, permit: Callable[[Tab, Deadline], Awaitable[None]], on_end: Callable[[TabWatch], None]

@@ -37,7 +37,7 @@ MAX_URL_LENGTH = 2 * 2**20
 """Chromium's own limit (url::kMaxURLChars)."""
 
 MAX_ORIGINS = 1000
-"""Of one session: each connection is compared with all of them. Chosen by hand."""
+"""Most origins of one session: each connection is compared with all of them. Chosen by hand."""
 
 EVERYTHING = "*"
 
@@ -125,7 +125,7 @@ class Origin:
         """`https://host`, `https://host:port`, `https://*.example.org`.
 
         Raises:
-            ValueError: it is no such origin; the message says why.
+            ValueError: it is not such an origin; the message says why.
         """
         scheme, found, rest = text.partition("://")
         if not found or scheme.lower() not in DEFAULT_PORTS:
@@ -205,7 +205,7 @@ class UrlPolicy:
         """Raises unless the URL may be opened.
 
         Raises:
-            BadUrlError: it is no URL.
+            BadUrlError: it is not a URL.
             SchemeBlockedError: it is neither http, https, data nor about:blank.
             OriginBlockedError: its host is private and not allowed, or the session does not name its origin.
         """
@@ -239,7 +239,7 @@ class UrlPolicy:
             The URL to connect to: of http and ws with the address that was checked instead of the name.
 
         Raises:
-            BadUrlError, SchemeBlockedError: it is no such URL.
+            BadUrlError, SchemeBlockedError: it is not such a URL.
             OriginBlockedError: its host is private and not allowed.
             BrowserUnavailableError: its host cannot be resolved.
         """

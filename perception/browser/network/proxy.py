@@ -31,7 +31,8 @@ from perception.instrumentation.metrics import EGRESS_BLOCKED
 log = structlog.get_logger(__name__)
 
 MAX_CONNECTIONS = 512
-"""Of a session. Chromium opens 32 through a proxy, and 255 WebSockets (net/socket/client_socket_pool_manager.cc)."""
+"""Most connections of a session. Chromium opens 32 through a proxy, and 255 WebSockets
+(net/socket/client_socket_pool_manager.cc)."""
 
 CONNECTIONS_PER_SECOND, CONNECTIONS_AT_ONCE = 100.0, 200
 """New ones of a session: all sessions share the event loop, which spends a millisecond on each. Those that come faster
@@ -149,7 +150,7 @@ class EgressProxy:
         self.connections.discard(connection)
 
     def report_malformed(self) -> None:
-        """Counts a request that is no SOCKS5 request."""
+        """Counts a request that is not a SOCKS5 request."""
         self._count(Blocked(MALFORMED, "", ""))
 
     def serve(self, connection: SocksConnection, host: Host, port: int) -> asyncio.Task[None]:

@@ -46,7 +46,7 @@ class SocksOwner(Protocol):
         """The browser's end is closed."""
 
     def report_malformed(self) -> None:
-        """A browser sent what is no SOCKS5 request."""
+        """A browser sent what is not a SOCKS5 request."""
 
     def serve(self, connection: SocksConnection, host: Host, port: int) -> asyncio.Task[None]:
         """Begins to answer a request; the connection cancels the task when the browser hangs up."""

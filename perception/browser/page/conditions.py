@@ -61,7 +61,7 @@ class NetworkConditions:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Of `Network.emulateNetworkConditions`."""
+        """The parameters of `Network.emulateNetworkConditions`."""
         return {
             "offline": self.offline,
             "latency": self.latency_ms,
@@ -85,7 +85,7 @@ class Media:
     contrast: str = ""
 
     def parameters(self, color_scheme: str) -> dict[str, Any]:
-        """Of `Emulation.setEmulatedMedia`, which takes all features at once."""
+        """The parameters of `Emulation.setEmulatedMedia`, which takes all features at once."""
         features = {
             "prefers-color-scheme": color_scheme or "light",  # as Playwright (1.65) sets it
             "prefers-reduced-motion": self.reduced_motion,

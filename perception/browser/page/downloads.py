@@ -3,7 +3,7 @@
 Rule 1: the page does not choose the folder, and of the file's name only its safe part.
 Rule 2: a file has a path only when it is complete.
 Rule 3: a running download is never forgotten: without supervision it could grow without limit.
-Rule 4: Chromium reports the downloads of all its contexts to each (156). Those of others are nobody's business here.
+Rule 4: Chromium reports the downloads of all its contexts to each (156). Those of other contexts are ignored here.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,9 @@ import structlog
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
 from perception.browser.opening import await_opened, detach_from_target
+from perception.browser.page.download import FOLDER_REMOVED, Download, DownloadState
 from perception.browser.page.file_transfer import NewFile, keep_file, safe_name, write_new_file
+from perception.browser.page.unclaimed_downloads import UnclaimedDownloads
 from perception.deadline import Deadline
 from perception.errors import SessionLostError
 
@@ -35,45 +36,8 @@ MAX_RUNNING = 10
 
 NO_FOLDER = "the browser runs elsewhere and the service has no --download-dir: there is no folder to save to"
 
-FOLDER_REMOVED = "the browser's folder was removed, as programs do that clean temporary folders"
-
-CLAIM_SECONDS = 5.0
-"""After its end a download may still turn out to be ours. Chosen by hand."""
-
-MAX_UNCLAIMED = 100
-"""Downloads whose context is not known yet. Each is for about a millisecond. Chosen by hand."""
-
 MAX_COUNT = 1000
 """Downloads that a session may start in all: more would fill the disk with names. Chosen by hand."""
-
-
-class DownloadState(Enum):
-    IN_PROGRESS = "in progress"
-    COMPLETED = "completed"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """One download.
-
-    Attributes:
-        url: where it comes from.
-        name: a safe file name, from the page's suggestion.
-        size_bytes: received so far.
-        state: whether it runs, is complete or failed.
-        path: the complete file; None until then, and for a browser that is not ours.
-        failure: why it failed; empty otherwise.
-        download_id: its id in the session: d1, d2, …
-    """
-
-    url: str
-    name: str
-    size_bytes: int = 0
-    state: DownloadState = DownloadState.IN_PROGRESS
-    path: Path | None = None
-    failure: str = ""
-    download_id: str = ""
 
 
 class Downloads:
@@ -102,7 +66,7 @@ class Downloads:
         self._max_bytes = max_bytes
         self._max_total_bytes = max_total_bytes
         self._owns_frame = owns_frame
-        self._unclaimed: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {}
+        self._unclaimed = UnclaimedDownloads(session, inbox, lambda context: context == self._context_id, self._claim)
         self._done_bytes = 0
         self._by_guid: dict[str, Download] = {}
         self.count = 0
@@ -340,39 +304,16 @@ class Downloads:
             await asyncio.to_thread(shutil.rmtree, self._inbox, ignore_errors=True)
 
     def _on_begin(self, params: dict[str, Any]) -> None:
-        frame = params.get("frameId", "")
-        if self._owns_frame(frame):
+        if self._owns_frame(params.get("frameId", "")):
             self._begin(params)
-            return
-        if len(self._unclaimed) >= MAX_UNCLAIMED:
-            del self._unclaimed[next(iter(self._unclaimed))]
-        self._unclaimed[params["guid"]] = params, None
-        asked = self._session.start("Target.getTargetInfo", targetId=frame)  # a top frame's target has its id
-        asked.add_done_callback(lambda done: self._claim(params["guid"], done))
-
-    def _claim(self, guid: str, asked: asyncio.Future[dict[str, Any]]) -> None:
-        """Takes a download that began in a window that is not attached yet. One of another context is dropped; so is
-        one of a frame inside such a window, unless its file comes to our folder."""
-        if asked.cancelled() or asked.exception() is not None:
-            return
-        if asked.result()["targetInfo"].get("browserContextId") == self._context_id:
-            self._adopt(guid)
         else:
-            self._unclaimed.pop(guid, None)
+            self._unclaimed.add(params)
 
-    def _adopt(self, guid: str) -> None:
-        begun, moved = self._unclaimed.pop(guid, (None, None))
-        if begun is not None:
-            self._begin(begun)
+    def _claim(self, begun: dict[str, Any], moved: dict[str, Any] | None) -> None:
+        """Takes a download that turned out to be ours, with the last report of its progress."""
+        self._begin(begun)
         if moved is not None:
             self._on_progress(moved)
-
-    def _note_unclaimed(self, guid: str, params: dict[str, Any]) -> None:
-        self._unclaimed[guid] = self._unclaimed[guid][0], params
-        if params["state"] == "completed" and self._inbox is not None and (self._inbox / guid).exists():
-            self._adopt(guid)
-        elif params["state"] != "inProgress":
-            asyncio.get_running_loop().call_later(CLAIM_SECONDS, self._unclaimed.pop, guid, None)
 
     def _begin(self, params: dict[str, Any]) -> None:
         self.count += 1
@@ -389,7 +330,7 @@ class Downloads:
     def _on_progress(self, params: dict[str, Any]) -> None:
         guid, state = params["guid"], params["state"]
         if guid in self._unclaimed:
-            self._note_unclaimed(guid, params)
+            self._unclaimed.note_progress(params)
             return
         known = self._by_guid.get(guid)
         if known is None or known.state is not DownloadState.IN_PROGRESS:

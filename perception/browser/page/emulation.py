@@ -87,7 +87,7 @@ class Emulation:
         for task in tasks:
             task.add_done_callback(consume)
         await self._session.call(command, deadline, "setting the conditions of the tab", **parameters)
-        if tasks:  # a frame that is gone, or hangs, is no reason to fail
+        if tasks:  # a frame that is gone, or hangs, is not a reason to fail
             await asyncio.wait(tasks, timeout=min(deadline.remaining(), FRAME_SECONDS))
 
     def apply_to(self, session: CdpSession) -> None:

@@ -60,7 +60,7 @@ def open_inside(folder: Path, parts: Sequence[str]) -> int:
         parts: the names on the way from the folder to the file.
 
     Raises:
-        OSError: there is no such file, it is no regular file, or a link is on the way.
+        OSError: there is no such file, it is not a regular file, or a link is on the way.
     """
     return host_os.open_below(folder, parts)
 

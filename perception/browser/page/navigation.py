@@ -265,7 +265,9 @@ async def _scripts_off(page: PageLink, deadline: Deadline) -> AsyncIterator[None
 
 @asynccontextmanager
 async def _stopping_when_late(page: PageLink, deadline: Deadline) -> AsyncIterator[None]:
-    """Cancels a navigation that is too late, so that it cannot replace the page afterwards."""
+    """Cancels a navigation that is too late, so that it cannot replace the page afterwards. Scripts that were halted
+    run again."""
+    page.halted.end()
     await page.navigation.wait_until_stopped(deadline.share(NAVIGATION_STOP_SECONDS).remaining())
     try:
         yield

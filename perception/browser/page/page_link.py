@@ -18,6 +18,7 @@ from perception.browser.page.dialogs import Dialogs
 from perception.browser.page.emulation import Emulation
 from perception.browser.page.file_choosers import FileChoosers
 from perception.browser.page.frames import FrameTree
+from perception.browser.page.halted_scripts import HaltedScripts
 from perception.browser.page.navigation_tracker import NavigationTracker
 from perception.browser.page.page_events import BACKGROUND_SECONDS, PageEvents
 from perception.browser.page.page_parts import PageParts, RestMemory
@@ -53,6 +54,7 @@ class PageLink:
         requests: what its pages have asked of the network, as far as a wait needs it.
         traffic: what the session keeps of that, and its rules; None for a tab that is not of a session.
         typed: what was typed into sensitive fields of the session.
+        halted: its scripts, while they are, for a flood of the browser.
         rest: what waits for rest have found of the document that is shown.
         changed: notified on each navigation, lifecycle event, crash and detachment.
     """
@@ -81,6 +83,7 @@ class PageLink:
         )
         self.worlds = IsolatedWorlds(self.tree, self.state, self.watchdog)
         self.emulation = Emulation(session, lambda: self.tree.sessions)
+        self.halted = HaltedScripts(session, target_id)
         self.requests = PageRequests()
         self.counters = ProcessCounters()
         self.traffic = traffic
@@ -165,6 +168,7 @@ class PageLink:
         async with self.changed:
             self.changed.notify_all()
         self._drop_session(self.session.session_id)
+        self.halted.end()
         detach_from_target(self.session)  # a tab may stay open without us
         self.link.forget(self.session.session_id, SessionLostError("the tab was closed"))
 
@@ -200,12 +204,12 @@ class PageLink:
 
     @property
     def url(self) -> str:
-        """Of the top document."""
+        """The address of the top document."""
         return self.navigation.url
 
     @property
     def mime_type(self) -> str:
-        """Of the top document, such as `application/pdf`; empty where it is not known."""
+        """The MIME type of the top document, such as `application/pdf`; empty where it is not known."""
         return self.navigation.mime_type
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class ProcessCounters:
-    """Of one tab's processes.
+    """The counters of one tab's processes.
 
     Rule 1: a page cannot know the titles: it calls `console.timeStamp`, too.
     """

@@ -22,7 +22,7 @@ HUNG_SECONDS = 0.5
 """A page that does not evaluate `0` for so long after a deadline has passed counts as hung. Chosen by hand."""
 
 TERMINATED_SECONDS = 2.0
-"""Ending a script takes 2 to 10 ms (Chromium 156). What is no script cannot be ended: writing an answer of 100 MB or
+"""Ending a script takes 2 to 10 ms (Chromium 156). What is not a script cannot be ended: writing an answer of 100 MB or
 the layout of 50,000 boxes ends within a second or two on two busy cores; a synchronous wait for the network never
 does."""
 
@@ -63,7 +63,7 @@ async def is_silent(
 ) -> bool:
     """Whether a page does not answer within so many seconds of its own: answers come in order on a link, so what the
     page has answered has come before the browser's answer to a later question. A link that is full of other pages'
-    events, or an event loop that is late, is no fault of this page."""
+    events, or an event loop that is late, is not the fault of this page."""
     if await is_done(probe, seconds):
         return False
     witness = session.link.session().start("Browser.getVersion")

@@ -176,7 +176,7 @@ class PageRequests:
         """Follows the requests of a target; its network domain is enabled by the caller.
 
         Args:
-            main_frame: its document is no request of the page: a navigation is followed elsewhere.
+            main_frame: its document is not a request of the page: a navigation is followed elsewhere.
         """
         of = session.session_id
         for event, handler in (
@@ -390,7 +390,7 @@ def _route_of(request: dict[str, Any]) -> str:
 
 
 def _parts(url: str) -> tuple[str, str, str]:
-    """Scheme, host with port, and path; the whole text as the path where it is no address."""
+    """Scheme, host with port, and path; the whole text as the path where it is not an address."""
     try:
         parts = urlsplit(url)
     except ValueError:

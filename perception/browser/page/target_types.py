@@ -9,7 +9,7 @@ import msgspec
 
 from perception.geometry import Point
 from perception.page_words import quoted_words
-from perception.refs import PageRef
+from perception.ref_entries import PageRef
 
 
 class TargetFacts(msgspec.Struct):

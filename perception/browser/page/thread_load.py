@@ -16,7 +16,7 @@ from time import clock_gettime_ns, monotonic_ns
 PROC = Path("/proc")
 
 KEPT = 0.7
-"""Weight of what was read before, at each reading: a moment's work is no saturation. Chosen by hand."""
+"""Weight of what was read before, at each reading: a moment's work is not saturation. Chosen by hand."""
 
 
 FULL_LOOP = 0.5
@@ -90,8 +90,8 @@ class SaturationMeter:
         self._files.keep(())
 
     def read(self, threads: Iterable[str]) -> float:
-        """Of the time in which the busiest thread could run, the share in which it did. Threads that are read for the
-        first time do not count.
+        """How busy the busiest thread is, 0 to 1: the time that it ran, of the time that it ran or slept. Threads that
+        are read for the first time do not count.
 
         Args:
             threads: their paths in /proc.

@@ -31,7 +31,7 @@ from perception.deadline import Deadline, loop_time
 
 
 class ScriptWatchdog:
-    """Of one tab."""
+    """Finds scripts that hang one tab, and ends them."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class ScriptWatchdog:
     async def wait_freed(self, deadline: Deadline) -> None:
         """Waits until the page is free again or was given up; at most half of the time that is left."""
         share = deadline.share(inf)
-        while self._freeing and not share.spent():  # a call of less patience may free it anew
+        while self._freeing and not share.spent():  # a call of less patience may free it again
             await asyncio.wait(list(self._freeing), timeout=share.remaining())
 
     @contextlib.asynccontextmanager

@@ -27,7 +27,7 @@ class EventReader:
         self._named = named
 
     def read(self, report: Mapping[str, Any], begun_ms: float, tab: int) -> Event:
-        """One event. Raises KeyError, TypeError, ValueError or msgspec.MsgspecError for what is no report."""
+        """One event. Raises KeyError, TypeError, ValueError or msgspec.MsgspecError for what is not a report."""
         frame, owner = report["frame"], report.get("owner", "")
         target = self._target(report["target"], frame, owner)
         field = msgspec.convert(report.get("field", {}), Field)

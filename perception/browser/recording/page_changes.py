@@ -37,7 +37,7 @@ READING_SECONDS = 1.0
 """How long the end of a recording waits for answers that are being read. Chosen by hand."""
 
 MAX_ANSWER_BYTES = 2**18
-"""Of an answer whose shape is kept: longer ones are data."""
+"""Largest answer whose shape is kept: longer ones are data."""
 
 
 class PageChanges:
@@ -67,7 +67,7 @@ class PageChanges:
         """Takes the last look, once what is being read has been read.
 
         Args:
-            is_asked: something was requested since the first action; else rows that are new are no results.
+            is_asked: something was requested since the first action; else rows that are new are not results.
         """
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=deadline.share(READING_SECONDS).remaining())

@@ -152,7 +152,7 @@ def read_curl(text: str) -> tuple[list[Cookie], list[str]]:
 
 
 def _option(word: str) -> tuple[str, bool, str]:
-    """The option of a word, whether its value is joined to it, and that value; "" for a word that is none."""
+    """The option of a word, whether its value is joined to it, and that value; "" for a word that is not an option."""
     if word.startswith("--"):
         name, found, value = word.partition("=")
         return name, bool(found), value
@@ -172,7 +172,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 def _cookies_of(url: str, pairs: list[tuple[str, str]]) -> list[Cookie]:
     host, secure = "", False
-    with contextlib.suppress(ValueError):  # it is no URL
+    with contextlib.suppress(ValueError):  # it is not a URL
         place = urlsplit(url if "://" in url else f"http://{url}")
         host, secure = place.hostname or "", place.scheme == "https"
     if not host:

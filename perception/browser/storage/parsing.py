@@ -26,7 +26,7 @@ from perception.errors import StateInvalidError
 from perception.page_words import quoted_words
 
 MAX_COOKIE_CHARACTERS = 4096
-"""Of a cookie's name and value together (RFC 6265bis, 5.7)."""
+"""Limit of a cookie's name and value together (RFC 6265bis, 5.7)."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _DOMAIN = re.compile(r"\.?[A-Za-z0-9_\[\]:.\-]{1,253}")

@@ -1,8 +1,8 @@
 """The cookies and the storage of one session: read and written while it runs.
 
-Storage of an origin is read in an empty document of that origin, in a page that is no tab: nothing of the site runs, no
-request leaves the machine, and a page that hangs does not matter. Origins that the session began with and did not visit
-are not read again.
+Storage of an origin is read in an empty document of that origin, in a page that is not a tab: nothing of the site runs,
+no request leaves the machine, and a page that hangs does not matter. Origins that the session began with and did not
+visit are not read again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MAX_LOST = 1000
 """Origins that are known to be no longer read. Chosen by hand."""
 
 MAX_DATABASES_CHARACTERS = 8 * 2**20
-"""Of one origin's databases as JSON. Chosen by hand."""
+"""Limit of one origin's databases as JSON. Chosen by hand."""
 
 
 class _Pages(Protocol):
@@ -107,7 +107,7 @@ class SessionStorage:
 
     def note_visit(self, url: str, top_url: str) -> None:
         """Notes that a frame shows a document of this URL, in a tab of that one. Frames of other sites have storage
-        apart, by the site of their tab: it is no part of a state."""
+        apart, by the site of their tab: it is not a part of a state."""
         origin = _origin_of(url)
         if origin is None or not _is_same_site(url, top_url):
             return

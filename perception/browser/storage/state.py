@@ -12,7 +12,7 @@ import msgspec
 from perception.errors import StateInvalidError
 
 MAX_STATE_BYTES = 12 * 2**20
-"""Of a state as JSON: it fits a message of 16 MiB with room for the rest. Chosen by hand."""
+"""Limit of a state as JSON: it fits a message of 16 MiB with room for the rest. Chosen by hand."""
 
 MAX_COOKIES = 5000
 """Chromium keeps 3,300 of all sites together (net::CookieMonster::kMaxCookies)."""

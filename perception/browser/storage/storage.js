@@ -1,5 +1,5 @@
 /**
- * Reads and writes the storage of one origin, in an empty document of that origin. Values that are no plain JSON have
+ * Reads and writes the storage of one origin, in an empty document of that origin. Values that are not plain JSON have
  * the form that Playwright's storage state gives them (`valueEncoded`).
  */
 (() => {

@@ -1,7 +1,7 @@
 """A page in which every address shows an empty document, without any request: there the storage of an origin is read
 and written, and nothing of the site runs.
 
-The page is hidden: it is no tab, for nobody who is connected to the browser, and the tab in front keeps the focus.
+The page is hidden: it is not a tab, for nobody who is connected to the browser, and the tab in front keeps the focus.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Body:
     """A body, or why there is none.
 
     Attributes:
-        content: text, or the bytes of what is no text; None where `missing` says why.
+        content: text, or the bytes of what is not text; None where `missing` says why.
         total_bytes: of all of it, as far as that is known.
         missing: why it cannot be read; empty where it can.
     """

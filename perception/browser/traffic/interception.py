@@ -39,7 +39,7 @@ BLOCKED = "BlockedByClient"
 
 
 class Interception:
-    """Of one session.
+    """Pauses the requests of one session to which rules apply.
 
     Args:
         egress: the session's proxy; None where there is none.

@@ -16,8 +16,8 @@ from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.traffic.person_typing import PersonTyping
 
 MAX_EVENT_BYTES = 64 * 2**10
-"""Of one event that is kept. Larger ones lose their call stack and body, then all but the first part of the address.
-Chosen by hand."""
+"""Limit of one event that is kept. Larger ones lose their call stack and body, then all but the first part of the
+address. Chosen by hand."""
 
 MAX_KEPT_URL = 16 * 2**10
 """Characters of an address in such an event."""

@@ -94,8 +94,8 @@ class RequestFacts:
 
     @property
     def body_bytes(self) -> int:
-        """Of the response's body, decompressed: what came; what was announced, or came over the network, where the page
-        took it as a blob, which Chromium does not count; 0 where nothing is known."""
+        """The size of the response's body, decompressed: what came; what was announced, or came over the network, where
+        the page took it as a blob, which Chromium does not count; 0 where nothing is known."""
         entry = self.entry
         if entry.body_bytes or not (entry.transferred_bytes or entry.from_memory):
             return entry.body_bytes

@@ -21,7 +21,7 @@ from perception.errors import OriginBlockedError
 
 MAX_ENTRIES = 5000
 MAX_KEPT_BYTES = 32 * 2**20
-"""Of one session: a request takes 6 to 10 KiB. Chosen by hand."""
+"""Limit of one session: a request takes 6 to 10 KiB. Chosen by hand."""
 
 MAX_PER_SECOND = 500
 """Requests of one tab that are taken in a second: a large page sends 300 while it loads. Chosen by hand."""
@@ -52,7 +52,7 @@ _PROXY_ERRORS = ("net::ERR_SOCKS_CONNECTION", "net::ERR_PROXY_CONNECTION", "net:
 
 
 class RequestLog:
-    """Of one session.
+    """The requests of one session.
 
     Args:
         egress: the session's proxy, which knows why a connection was refused; None where there is none.

@@ -13,7 +13,7 @@ NOTHING_KEPT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
 
 
 class SessionTraffic:
-    """Of one session.
+    """The traffic of one session.
 
     Attributes:
         log: the requests of its pages; None where they are not recorded.

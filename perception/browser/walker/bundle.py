@@ -123,7 +123,7 @@ def modules_of(entry: str, read: Callable[[str], str]) -> list[Module]:
     """All modules that an entry needs, each after those that it imports.
 
     Raises:
-        BundleError: as for `bundle`, but for names.
+        BundleError: as for `bundle`, except for names.
     """
     ordered: dict[str, Module] = {}
     path_down: list[str] = []

@@ -16,7 +16,7 @@ from perception.interaction.session_state import SessionState
 from perception.interaction.steps import batch_step, prepare_step, step_words
 
 MAX_STEPS = 200
-"""Of one batch: each takes a tenth of a second and more."""
+"""Most steps of one batch: each takes a tenth of a second and more."""
 
 PROGRAM = "perception"
 
@@ -44,7 +44,7 @@ def commands_of(text: str) -> Sequence[tuple[str, Values]]:
         text: a command on each line, with or without `perception` before it; `#` begins a comment.
 
     Raises:
-        BadInputError: the first line that is no step of a batch.
+        BadInputError: the first line that is not a step of a batch.
     """
     found: list[tuple[str, Values]] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -41,10 +41,10 @@ class Command:
 
 DEFAULT_TIMEOUT_MS = 60_000
 WAIT_TIMEOUT_MS = 10_000
-"""Of a wait: what has not happened by then is worth a look."""
+"""Limit of a wait: what has not happened by then is worth a look."""
 
 HUMAN_TIMEOUT_MS = 300_000
-"""Of a request for a person, who is slower than a page."""
+"""Limit of a request for a person, who is slower than a page."""
 
 COMMON = (
     Argument("--session", "The session. Default: that of this terminal, or without one of this folder.",

@@ -16,7 +16,7 @@ def session_name(given: str | None) -> str:
         given: `--session` or `PERCEPTION_SESSION`; None for the default.
 
     Raises:
-        BadInputError: it is no name.
+        BadInputError: it is not a name.
     """
     if given is None:
         return f"terminal {os.getsid(0)}" if _has_terminal() else f"folder {os.getcwd()}"

@@ -88,7 +88,7 @@ def text_of(source: str, command: str) -> str:
         command: that asks for it, for the error.
 
     Raises:
-        BadInputError: it cannot be read, is no text, or has more than `MAX_TEXT` characters.
+        BadInputError: it cannot be read, is not text, or has more than `MAX_TEXT` characters.
     """
     try:
         opened = 0 if source == "-" else source

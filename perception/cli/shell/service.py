@@ -1,7 +1,7 @@
 """The service of this user's shells: found, started, ended.
 
 It listens on a Unix socket in a folder of this user, and ends by itself when no command has called it for a while. It
-is no child of the command that starts it: it goes on when that command ends.
+is not a child of the command that starts it: it goes on when that command ends.
 
 Rule 1: one service for all shells of a user. Who starts it holds a lock, and looks again whether there is one.
 Rule 2: each service has a socket of its own, so that one that is ending is never taken for its successor.

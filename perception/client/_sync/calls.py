@@ -38,7 +38,7 @@ class Calls(Stubs):
 
         Raises:
             RemoteError: the service refused it, or did not answer in time.
-            BadInputError: the timeout is no number over 0.
+            BadInputError: the timeout is not a number over 0.
         """
         deadline_s = timeout_of(timeout_s, self.timeout_s)
         if self._is_closed:

@@ -29,7 +29,7 @@ Part = Any
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
 BAR_HEIGHT, STRIP_WIDTH = 14, 1000
-"""Of the strip of calls, in its own units."""
+"""Sizes of the strip of calls, in its own units."""
 
 MAX_LANES = 8
 """Rows of that strip; calls that overlap more share the last one."""

@@ -9,8 +9,8 @@ import msgspec
 from perception.detectors.worker import Image, WorkerResult
 
 WIRE_VERSION = 1
-"""Of the arguments and the answer of `DetectorReplica.detect`. Raise it when they change: a service and an application
-of different versions then say so, and do not misread each other."""
+"""Version of the arguments and the answer of `DetectorReplica.detect`. Raise it when they change: a service and an
+application of different versions then say so, and do not misread each other."""
 
 PREFIX = "perception-"
 """Names of our applications in Ray Serve begin with it."""

@@ -122,7 +122,7 @@ class RayLink:
 
     @property
     def pid(self) -> int:
-        """Of the client process; 0 while there is none."""
+        """The client process's id; 0 while there is none."""
         process = self._process
         return process.pid if process is not None and process.poll() is None else 0
 

@@ -20,10 +20,11 @@ import msgspec
 import numpy as np
 from ray import serve
 
+from perception import host_os
 from perception.deadline import Deadline
 from perception.detectors.ray_serve.messages import WIRE_VERSION, ReplicaAnswer
 from perception.detectors.registry import Registry
-from perception.detectors.worker import WorkerResult, detect_images, give_memory_back, result_of
+from perception.detectors.worker import MAPPED_BYTES, WorkerResult, detect_images, result_of
 from perception.types import Pixels
 
 PATIENCE_SECONDS = 2.0
@@ -69,7 +70,7 @@ class DetectorReplica:
     """
 
     def __init__(self, detector: str, batch: int, batch_wait_s: float) -> None:
-        give_memory_back()
+        host_os.give_memory_back(MAPPED_BYTES)
         self._detector = Registry.load().get(detector).make()
         self._detect_batch.set_max_batch_size(batch)
         self._detect_batch.set_batch_wait_timeout_s(batch_wait_s)

@@ -19,7 +19,7 @@ ADDRESS_VARIABLE = "PERCEPTION_RAY_ADDRESS"
 BY_VARIABLE = Naming(f"{ADDRESS_VARIABLE}=HOST:PORT", f"{ADDRESS_VARIABLE}={AUTO}")
 
 BY_OPTION = Naming("--ray HOST:PORT", f"--ray {AUTO}")
-"""Of `perception detectors serve`, `served` and `stop`."""
+"""The options of `perception detectors serve`, `served` and `stop`."""
 
 
 def named_cluster(asked: str, environment: Mapping[str, str] = os.environ) -> tuple[str, Naming]:
@@ -35,7 +35,7 @@ def join_cluster(asked: str = "") -> str:
         HOST:PORT of the cluster's head.
 
     Raises:
-        BadInputError: what names it is no address.
+        BadInputError: what names it is not an address.
         RayUnavailableError: it cannot be used, and why.
     """
     address = join(*named_cluster(asked)).address

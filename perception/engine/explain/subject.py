@@ -16,7 +16,8 @@ from perception.engine.request import Target
 from perception.engine.target_lookup import find_node_at, find_target
 from perception.errors import DeadlineError, NoMatchError, PageCrashedError, SessionLostError, StaleRefError
 from perception.geometry import Point
-from perception.refs import RefTable, VisionRef
+from perception.ref_entries import VisionRef
+from perception.refs import RefTable
 from perception.types import NodeKey
 
 PHASE = "explaining an element"

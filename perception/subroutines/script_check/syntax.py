@@ -122,7 +122,7 @@ def _refused(root: Node) -> Iterator[str]:
 
 
 def _reaches(node: Node) -> bool:
-    """Whether a name is that of a property that is read or set. A key of an object that is written is data, but for
+    """Whether a name is that of a property that is read or set. A key of an object that is written is data, except for
     `__proto__`, which has to be written `["__proto__"]`."""
     kinds = [each.type for each in _above(node)]
     if node.type == "property_identifier":

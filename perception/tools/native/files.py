@@ -28,7 +28,7 @@ class FilesArguments(InSession):
 
 
 READ_BYTES = 40_000
-"""Of a text file that one answer shows: about 10,000 tokens. Chosen by hand."""
+"""Bytes of a text file that one answer shows: about 10,000 tokens. Chosen by hand."""
 
 
 async def files(call: Call, given: FilesArguments) -> Answer:

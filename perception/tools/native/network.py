@@ -32,7 +32,7 @@ LIMIT = 50
 """Lines of a list, by default."""
 
 BODY_CHARACTERS = 4000
-"""Of a body that is shown: a thousand tokens."""
+"""Characters of a body that are shown: a thousand tokens."""
 
 _OF_REQUESTS = ("id", "url", "failed")
 

@@ -23,7 +23,7 @@ class FileArgument(Arguments):
     base64: Annotated[str, Field(max_length=15_000_000)]
 
     def content(self) -> bytes:
-        """Raises BadInputError for what is no base64."""
+        """Raises BadInputError for what is not base64."""
         try:
             return b64decode("".join(self.base64.split()), validate=True)
         except (binascii.Error, ValueError) as exc:
@@ -74,7 +74,7 @@ class Step(Arguments):
         return self
 
     def plain(self) -> PlainStep:
-        """The step apart from how it was written. Raises BadInputError for a file that is no base64."""
+        """The step apart from how it was written. Raises BadInputError for a file that is not base64."""
         return PlainStep(
             self.do,
             self.target,

@@ -28,7 +28,7 @@ OF_THE_NODE = frozenset(
 OF_WORKERS = OTHERS - frozenset(
     f"PERCEPTION_{name}" for name in "AGENT_BROWSER SESSION TLS_CA TLS_CLIENT_CERT TLS_CLIENT_KEY TOKEN".split()
 )
-"""Variables that are no settings, without those of clients."""
+"""Variables that are not settings, without those of clients."""
 
 
 def order_of(settings: Settings, cpus: float) -> Order:

@@ -116,7 +116,7 @@ class WorkerChild:
 
     async def ended(self) -> None:
         """Returns when the process has ended."""
-        while self.runs:  # noqa: ASYNC110  (it is no child, of which the system would tell)
+        while self.runs:  # noqa: ASYNC110  (it is not a child, of which the system would tell)
             await asyncio.sleep(POLL_SECONDS)
 
     def kill(self) -> None:
@@ -192,14 +192,14 @@ def _bracketed(host: str) -> str:
 
 
 def _log_size() -> int:
-    """How long the log is that this process and its workers write into; 0 where it is no file."""
+    """How long the log is that this process and its workers write into; 0 where it is not a file."""
     with contextlib.suppress(OSError):
         return os.fstat(2).st_size
     return 0
 
 
 def _last_words(start: int) -> str:
-    """What was written into the log since, in one line; what to do where it is no file."""
+    """What was written into the log since, in one line; what to do where it is not a file."""
     try:
         with open("/proc/self/fd/2", "rb") as log:
             log.seek(max(start, _log_size() - MAX_LOG_BYTES))

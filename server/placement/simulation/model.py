@@ -158,7 +158,7 @@ class ModeledEdge:
     Attributes:
         claim_s: processor seconds of each claim.
         news_s, news: processor seconds of all that workers said, and how often.
-        status_s, statuses: of these, what was no heartbeat.
+        status_s, statuses: of these, what was not a heartbeat.
     """
 
     def __init__(self, clock: VirtualClock, workers: list[ModeledWorker]) -> None:

@@ -29,7 +29,8 @@ def copy(tmp_path: Path, protoc: Path) -> Path:
     for made in ("docs/wire.md", "docs/settings.md", "server/serve_options.py", "perception/cli/help_lines.py"):
         shutil.copy(ROOT / made, tmp_path / made)
     (tmp_path / "examples/node/src").mkdir(parents=True)
-    shutil.copy(ROOT / "examples/node/src/reasons.ts", tmp_path / "examples/node/src")
+    for made in ("reasons.ts", "services.ts", "v1.ts"):
+        shutil.copy(ROOT / "examples/node/src" / made, tmp_path / "examples/node/src")
     for made in ("perception/v1", "perception/client"):
         shutil.copytree(ROOT / made, tmp_path / made, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("buf.yaml", "pyproject.toml", ".gitignore"):
@@ -65,7 +66,7 @@ def test_british_spelling_is_found(copy: Path) -> None:
     assert "notes.md:1:5: error: `colour` should be `color`" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["proto", "spelling", "stubs", "client", "wire", "leaks"])
+@pytest.mark.parametrize("name", ["proto", "sizes", "spelling", "stubs", "client", "wire", "leaks"])
 def test_a_clean_copy_passes(copy: Path, name: str) -> None:
     done = check(copy, name)
     assert done.returncode == 0, done.stdout
@@ -163,3 +164,14 @@ def test_a_room_is_a_link_to_the_folder_at_the_top(room: str) -> None:
     link = ROOT / "perception" / room
     assert link.readlink() == Path("..", room)
     assert (ROOT / room / "__init__.py").is_file()
+
+
+def test_a_module_over_400_lines_and_a_function_over_60_are_found(copy: Path) -> None:
+    (copy / "server/long.py").write_text("PORT = 1\n" * 401)
+    (copy / "server/at_most.py").write_text("PORT = 1\n" * 340 + "def whole():\n" + "    pass\n" * 59)
+    (copy / "server/function.py").write_text("async def whole():\n" + "    pass\n" * 60)
+    done = check(copy, "sizes")
+    assert done.returncode == 1
+    assert "server/long.py: 401 lines, over 400" in done.stdout
+    assert "server/function.py:1: whole has 61 lines, over 60" in done.stdout
+    assert "at_most" not in done.stdout

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
-from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.driver_end import transport_of
 from perception.browser.evaluate.script import Script
@@ -23,6 +22,7 @@ from perception.browser.recording.recorder import Recorder
 from perception.browser.storage.state import BrowserState, Cookie, OriginStorage
 from perception.deadline import Deadline
 from perception.errors import StateInvalidError
+from tests.support.cut_calls import Cut
 
 A4 = PdfOptions(210, 297, False, (10, 10, 10, 10), "", True, 1.0, False)
 
@@ -30,95 +30,6 @@ MOST_STEPS = 120
 """More than any of these calls has."""
 
 Call = Callable[["Stage"], Awaitable[None]]
-
-
-class Cut:
-    """Cancels a call while it awaits the answer to its nth message to the browser, and counts what is open by then.
-
-    Attributes:
-        left: messages until the call is cancelled.
-        sent: names of the messages of the call.
-        open: ids of DevTools sessions and streams of ours that are open.
-    """
-
-    def __init__(self) -> None:
-        self.left = 0
-        self.sent: list[str] = []
-        self.open: set[str] = set()
-        self._ended: set[str] = set()
-        self._task: asyncio.Task[None] | None = None
-
-    def hook(self, link: CdpLink, patch: pytest.MonkeyPatch) -> None:
-        """Watches the commands on a connection of ours."""
-        start = link.start
-
-        def watched(session_id: str, method: str, params: dict[str, Any]) -> asyncio.Future[dict[str, Any]]:
-            answer = start(session_id, method, params)
-            # The answer is noted even where nobody waits for it any more.
-            passed: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-            answer.add_done_callback(lambda done: self._note(method, params, done, passed))
-            self._count(method)
-            return passed
-
-        patch.setattr(link, "start", watched)
-        link.on("", "Target.detachedFromTarget", lambda params: self._end(params["sessionId"]))
-
-    def hook_driver(self, transport: Any, patch: pytest.MonkeyPatch) -> None:
-        """Watches what is asked of Playwright's driver."""
-        send = transport.send
-
-        def watched(message: dict[str, Any]) -> None:
-            send(message)
-            if message.get("guid") and message.get("method") != "__waitInfo__":
-                self._count(message["method"])
-
-        patch.setattr(transport, "send", watched)
-
-    async def run(self, call: Awaitable[None], step: int) -> bool:
-        """Runs a call and cancels it at a step. Returns whether it has that many."""
-        self.left, self.sent = step, []
-        self._task = asyncio.ensure_future(call)  # type: ignore[assignment]
-        await asyncio.wait((self._task,))
-        task, self._task = self._task, None
-        if not task.cancelled():
-            task.result()
-        return task.cancelled()
-
-    def _count(self, method: str) -> None:
-        if self._task is None or self._task.done():
-            return
-        self.sent.append(method)
-        self.left -= 1
-        if self.left == 0:
-            asyncio.get_running_loop().call_soon(self._task.cancel)
-
-    def _end(self, session_id: str) -> None:
-        self._ended.add(session_id)
-        self.open.discard(session_id)
-
-    def _note(
-        self,
-        method: str,
-        params: dict[str, Any],
-        done: asyncio.Future[dict[str, Any]],
-        passed: asyncio.Future[dict[str, Any]],
-    ) -> None:
-        if done.cancelled():
-            passed.cancel()
-        elif (error := done.exception()) is not None:
-            if not passed.done():
-                passed.set_exception(error)
-                passed.exception()
-        else:
-            reply = done.result()
-            if method.startswith("Target.attachTo"):
-                self.open |= {reply["sessionId"]} - self._ended
-            elif method == "Page.printToPDF":
-                self.open.add(reply["stream"])
-            elif method == "IO.close":
-                self.open.discard(params["handle"])
-            if not passed.done():
-                passed.set_result(reply)
 
 
 class Stage:

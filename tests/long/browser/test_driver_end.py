@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import async_playwright
 from structlog.testing import capture_logs
 
-from perception.browser.chromium.browser_host import _start_driver
+from perception.browser.chromium.driver import start_driver
 from perception.browser.chromium.driver_end import driver_pid, on_driver_end
 from perception.deadline import Deadline
 from perception.errors import BrowserUnavailableError
@@ -50,4 +50,4 @@ async def test_a_driver_that_does_not_start_is_an_error_that_says_what_to_look_a
 ) -> None:
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", "/bin/false")
     with pytest.raises(BrowserUnavailableError, match="driver does not start: `python -m playwright --version` says"):
-        await _start_driver(Deadline.of(20))
+        await start_driver(Deadline.of(20))

@@ -8,7 +8,7 @@ import pytest
 
 from perception.browser.browser_session import BrowserSession, Tab
 from perception.browser.page import recovery
-from perception.browser.page.downloads import DownloadState
+from perception.browser.page.download import DownloadState
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.browser.page.recovery import Probe, Step, ask_whether_free, escalate
 from perception.deadline import Deadline

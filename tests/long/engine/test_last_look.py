@@ -92,6 +92,22 @@ MOVED_IN_WHAT_STAYS = {
         "</div></div>",
         "changed.style.height = '40px'",
     ),
+    "in text that is aligned from outside": (
+        "<div id=changed><p>Text <button>Pay</button></p></div>",
+        "changed.style.textAlign = 'right'",
+    ),
+    "in text that was aligned from outside": (
+        "<div id=changed style='text-align: right'><p>Text <button>Pay</button></p></div>",
+        "changed.style = ''",
+    ),
+    "in text of another size": (
+        "<div id=changed><p style='width: 300px; height: 80px'>Text <button>Pay</button></p></div>",
+        "changed.style.fontSize = '30px'",
+    ),
+    "in a box that is turned": (
+        "<div id=changed style='width: 300px'><section><p style='text-align: left'><button>Pay</button></p></section></div>",
+        "changed.style.transform = 'scaleX(-1)'",
+    ),
     "in lines whose longest stays": (
         "<p><b id=changed>i</b><span> word <button>Pay</button><br>A line that is longer than the first one</span></p>",
         "changed.textContent = 'ii'",
@@ -148,6 +164,27 @@ async def test_what_moves_in_a_box_that_stays_is_measured(
     await look(context, options)
     await context.tab.page.evaluate(change)
     assert differences(await look(context, options), await look_anew(context, options)) == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div style='position: absolute; left: -9999px'><span><input type=checkbox id=box></span></div>"
+        "<label for=box>Send news</label>",
+        "<main style='overflow: hidden'><div style='margin-top: -500px; height: 480px'><p><input id=box type=radio></p>"
+        "</div><label for=box>Send news</label></main>",
+    ],
+    ids=["left", "above"],
+)
+async def test_what_is_out_of_sight_and_used_by_its_label_stays_listed(
+    context: EngineContext, sheet: Sheet, html: str
+) -> None:
+    await sheet.write(f"{html}<p>Text</p>")
+    first = await look(context, TEXT)
+    assert "Send news" in [each.name for each in first.listed]
+    for _ in range(2):
+        await context.tab.page.evaluate("document.querySelector('body > p').append(' and more')")
+        assert differences(await look(context, TEXT), await look_anew(context, TEXT)) == []
 
 
 async def test_what_has_not_changed_is_the_same_object(context: EngineContext, sheet: Sheet) -> None:

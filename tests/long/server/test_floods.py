@@ -13,10 +13,12 @@ from perception.browser.page.thread_load import has_schedstat
 from perception.browser.tab import KEPT_ERRORS
 from perception.client import AsyncClient, AsyncPage
 from perception.instrumentation.metrics import PAGES_SLOWED
+from perception.server.app import Service
 from perception.server.sessions import slowing
-from perception.server.sessions.slowing import SLOWED
+from perception.server.sessions.slowing import HALTED, SLOWED
 from perception.v1.action_service_pb2 import EvaluateRequest
 from tests.support.live import Show
+from tests.support.waiting import until
 
 FLOOD = """<button>Press</button><script>
 const flood = setInterval(() => { for (let i = 0; i < 100; i%2B%2B) console.error('s' %2B i) }, 0);
@@ -74,6 +76,35 @@ async def test_a_page_that_sets_its_title_without_end_takes_no_call_of_others(
             assert "Press" in (await neighbour.snapshot(mode="text", timeout_s=15)).text
             await neighbour.click("button", skip_diff=True, timeout_s=15)
         await (await opening).close()
+
+
+@pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
+async def test_a_page_that_slowing_does_not_hold_is_halted_until_it_is_reloaded(
+    service: Service, client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = "<button>Press</button><script>let n = 0; setInterval(() => { n%2B%2B }, 10)</script>"
+    async with await client.open(), await client.open(f"{site}/html?body={counting}", allow_evaluate=True) as page:
+        host = service.context.sessions.get(page.session_id).host
+        pids = FloodGuard.unheld.fget  # type: ignore[attr-defined]
+        monkeypatch.setattr(FloodGuard, "unheld", property(lambda guard: frozenset(guard._renderers)))
+        await until(lambda: service.context.sessions.get(page.session_id).browser.tab().link.halted.is_on)
+        monkeypatch.setattr(FloodGuard, "unheld", property(pids))
+        assert not host.has_unheld
+        seen = await page.snapshot(mode="text")
+        assert "Press" in seen.text
+        assert HALTED in seen.notes
+        before = await page.evaluate("n")
+        assert HALTED in (await page.click("button", skip_diff=True)).notes
+        assert await page.evaluate("n") == before
+        await page.reload()
+        await until_count(page)
+        assert HALTED not in (await page.snapshot(mode="text")).notes
+
+
+async def until_count(page: AsyncPage) -> None:
+    async with asyncio.timeout(30):
+        while not await page.evaluate("n"):
+            pass
 
 
 async def test_a_dialog_that_opens_while_it_is_asked_who_is_slowed_costs_no_answer(

@@ -10,7 +10,8 @@ from typing import Any, cast
 import pytest
 
 from perception.browser.cdp.cdp_link import CdpSession
-from perception.browser.page.downloads import FOLDER_REMOVED, KEPT_DOWNLOADS, MAX_RUNNING, Downloads, DownloadState
+from perception.browser.page.download import FOLDER_REMOVED, DownloadState
+from perception.browser.page.downloads import KEPT_DOWNLOADS, MAX_RUNNING, Downloads
 
 
 class Wire:

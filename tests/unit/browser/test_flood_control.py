@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import pytest
 
 from perception.browser.chromium.driver_events import ERRORS_PER_SECOND, DriverEvents
-from perception.browser.chromium.flood_control import LEAST_SHARE, PATIENCE, FloodControl, LoadReading
+from perception.browser.chromium.flood_control import LEAST_SHARE, PATIENCE, UNHELD_SECONDS, FloodControl, LoadReading
 from perception.browser.chromium.flood_guard import _culprit
 from perception.browser.page.thread_load import (
     LoopMeter,
@@ -50,6 +50,30 @@ def test_nothing_is_slowed(saturation: float, wanted_s: Cpu) -> None:
     control = FloodControl()
     take(control, saturation, wanted_s, 3 * PATIENCE)
     assert control.shares == {}
+
+
+def test_a_process_that_floods_on_with_the_least_share_is_not_held() -> None:
+    control = FloodControl()
+    take(control, 1.0, FLOOD, PATIENCE + 5)
+    assert control.shares == {9: LEAST_SHARE}
+    assert not control.unheld
+    take(control, 0.5, FLOOD, round(UNHELD_SECONDS / SECONDS))
+    assert control.unheld == {9}
+
+
+@pytest.mark.parametrize(
+    ("saturation", "wanted_s"),
+    [
+        pytest.param(0.3, FLOOD, id="held"),
+        pytest.param(1.0, {1: 0.09, 2: 0.08, 3: 0.09, 4: 0.08, 5: 0.09, 6: 0.08, 7: 0.09, 8: 0.08}, id="eight-busy"),
+        pytest.param(1.0, {**QUIET, 9: 0.0}, id="at-rest-again"),
+    ],
+)
+def test_what_is_held_by_slowing_and_who_is_busy_like_others_is_left_alone(saturation: float, wanted_s: Cpu) -> None:
+    control = FloodControl()
+    take(control, 1.0, FLOOD, PATIENCE + 5)
+    take(control, saturation, wanted_s, 10 * round(UNHELD_SECONDS / SECONDS))
+    assert not control.unheld
 
 
 def test_a_process_that_stands_out_for_long_is_cut_while_a_thread_is_saturated() -> None:

@@ -179,9 +179,9 @@ def test_a_lone_letter_or_number_among_nothing_is_found(reader: PpOcr, digit: st
 def test_a_line_that_has_moved_is_not_read_again(reader: PpOcr) -> None:
     text = "Scrolled a long way down"
     read(reader, painted((40, 200, text), width=500, height=400))
-    known = len(reader._known)
+    known = len(reader.recognizer._known)
     assert read(reader, painted((40, 168, text), width=500, height=400)).text == (text,)
-    assert len(reader._known) == known
+    assert len(reader.recognizer._known) == known
 
 
 def test_what_is_read_depends_neither_on_earlier_images_nor_on_the_order_of_lines(reader: PpOcr) -> None:

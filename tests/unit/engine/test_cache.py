@@ -10,7 +10,8 @@ from perception.engine.request import RefTarget, SnapshotOptions
 from perception.geometry import Box
 from perception.refs import RefTable
 from perception.render.text import PagedText
-from perception.types import Capture, Element, NodeKey, Scroll, Skipped, Snapshot, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Capture, Element, NodeKey, Scroll, Skipped, Viewport
 
 BUTTON = Element("button", "Go", Box(0, 0, 10, 10), node=NodeKey("L", 1), interactive=True)
 CAPTURE = Capture("https://a.example/", "", "L", Viewport(100, 100), Scroll(), (BUTTON,))

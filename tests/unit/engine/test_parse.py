@@ -11,8 +11,9 @@ from perception.detectors.pool import DetectorPool
 from perception.detectors.registry import Registry
 from perception.engine.parse import in_image_px, parse
 from perception.geometry import Box, Point
+from perception.snapshot import Snapshot
 from perception.testing.scripted_detector import ScriptedDetection, ScriptedDetector
-from perception.types import Element, Pixels, Scroll, Snapshot, Viewport
+from perception.types import Element, Pixels, Scroll, Viewport
 
 pytestmark = pytest.mark.real_time  # a thread
 

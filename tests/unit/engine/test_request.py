@@ -18,7 +18,8 @@ from perception.engine.request import (
 from perception.errors import BadInputError
 from perception.geometry import Point
 from perception.render.text import PagedText
-from perception.types import Engine, Mode, Scope, Scroll, Snapshot, TextStyle, View, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Engine, Mode, Scope, Scroll, TextStyle, View, Viewport
 
 SNAPSHOT = Snapshot("s1", "https://a.example/", "", "L", Viewport(100, 100), Scroll(), ())
 

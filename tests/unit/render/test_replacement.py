@@ -14,7 +14,8 @@ from perception.geometry import Box
 from perception.render.diff import diff_elements
 from perception.render.replacement import HEAD_TOKENS, changed_share
 from perception.render.text import PagedText
-from perception.types import Element, NodeKey, Scroll, Snapshot, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Element, NodeKey, Scroll, Viewport
 
 NAMES = ("Save", "Order 17 of Ben Ode", "7", "A longer line of text that says a little more than the others do")
 

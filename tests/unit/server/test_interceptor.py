@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import grpc
 import pytest
@@ -39,7 +40,11 @@ async def late() -> None:
 class Failing(PerceptionServiceServicer):
     """Fails in the way that the session id names."""
 
+    asked: ClassVar[list[int]] = []
+    """Ids of the requests, which are held nowhere else."""
+
     async def CaptureSnapshot(self, request: pb.CaptureSnapshotRequest, context: Any) -> Any:  # noqa: N802
+        self.asked.append(id(request))
         match request.session_id:
             case "defect":
                 raise ValueError(SECRET)
@@ -96,6 +101,29 @@ async def test_the_details_are_those_that_grpcs_own_library_reads(stub: Percepti
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id="stale"), timeout=20)
     assert rpc_status.from_call(caught.value) == status_of(StaleRefError("ref e1 is stale", ref="e1"))
+
+
+@pytest.mark.parametrize("how", ["large", "late", "group", "stale", "overdue"])
+async def test_a_request_that_failed_is_let_go_without_the_garbage_collector(
+    stub: PerceptionServiceStub, how: str
+) -> None:
+    Failing.asked.clear()
+    gc.disable()
+    try:
+        call = stub.CaptureSnapshot(pb.CaptureSnapshotRequest(session_id=how), timeout=20)
+        await until(lambda: bool(Failing.asked))
+        if how == "overdue":
+            call.cancel()
+        with pytest.raises((grpc.aio.AioRpcError, asyncio.CancelledError)):
+            await call
+        await until(lambda: not is_held(Failing.asked[0]))
+    finally:
+        gc.enable()
+
+
+def is_held(number: int) -> bool:
+    """Whether the request of that id is anywhere in memory."""
+    return any(id(each) == number and isinstance(each, pb.CaptureSnapshotRequest) for each in gc.get_objects())
 
 
 METHOD = "/perception.v1.PerceptionService/CaptureSnapshot"

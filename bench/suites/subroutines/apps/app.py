@@ -108,7 +108,7 @@ class App(ABC):
         return {}
 
     def is_ignored(self, method: str, path: str) -> bool:
-        """Whether a request is no change, for faults that happen once: polls, telemetry."""
+        """Whether a request is not a change, for faults that happen once: polls, telemetry."""
         return False
 
     @contextmanager

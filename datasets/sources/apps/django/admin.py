@@ -1,4 +1,4 @@
-# Django is no dependency of this project: it is installed for this program alone.
+# Django is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Django's own admin, in which every visitor is the superuser. Run as a program, with Django on PYTHONPATH.
 

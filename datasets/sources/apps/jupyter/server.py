@@ -1,4 +1,4 @@
-# Read by Jupyter itself, which gives `get_config`; Jupyter is no dependency of this project.
+# Read by Jupyter itself, which gives `get_config`; Jupyter is not a dependency of this project.
 # mypy: ignore-errors
 """Settings of a Jupyter server that anyone on this machine may use, and that asks nothing of the outside."""
 

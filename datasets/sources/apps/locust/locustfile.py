@@ -1,4 +1,4 @@
-# Locust is no dependency of this project: it is installed for this program alone.
+# Locust is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Visitors of two pages that are there and one that is not, so that Locust has numbers and failures to show."""
 

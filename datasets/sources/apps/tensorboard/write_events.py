@@ -1,4 +1,4 @@
-# TensorBoard is no dependency of this project: it is installed for this program alone.
+# TensorBoard is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Writes event files of three runs that train, with TensorBoard's own writer: the same at every call.
 

@@ -17,7 +17,7 @@ const MIN_REPEATED = 4;
 /** Attributes of private elements that are kept: they say what the element is, not what it holds. */
 const KEPT_ATTRIBUTES = /^(?:id|class|name|type|role|data-testid)$/;
 
-/** Fields whose value is no typed text, but named like a secret. @param {any} element */
+/** Fields whose value is not typed text, but named like a secret. @param {any} element */
 const isSecretConstant = (element) =>
   tagOf(element) === 'input' && element.type === 'hidden' && /\S/.test(element.value) && classifyField(element) !== '';
 

@@ -125,7 +125,7 @@ export class FrameWalk extends PlacingWalk {
       Math.abs(place[3] - place[1] - ownBox[3]) < MOVED;
     if (isSame && !part.loose && !this.wide && part.block && part.extent) {
       const reach = translated(part.extent, place[0], place[1]);
-      if (!overlap(reach, this.viewport)) {
+      if (!overlap(reach, this.viewport) && !this.mayHideFields(part, reach)) {
         if (before && (before[0] !== place[0] || before[1] !== place[1])) markStale(lastExtent(part));
         part.walkNumber = this.number;
         part.place = place;

@@ -118,6 +118,15 @@ export class PlacingWalk {
   }
 
   /**
+   * Whether an area out of view has fields that never come into view: they are used by their labels, or what paints them.
+   * @param {Part} part
+   * @param {Rect} reach
+   */
+  mayHideFields(part, reach) {
+    return part.holdsFields && !couldScrollIntoView(reach, part.clippedBy, part, this.number);
+  }
+
+  /**
    * Whether the content of a part may be beside a float that is outside of it.
    * @param {Part} part
    * @param {Rect} place

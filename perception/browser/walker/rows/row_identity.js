@@ -63,7 +63,7 @@ const areAlike = (one, other) =>
   (attr(one, 'class') || '').trim().split(/\s+/)[0] === (attr(other, 'class') || '').trim().split(/\s+/)[0];
 
 /**
- * The depth at which two paths part; 0 where what they part into is no row of a list.
+ * The depth at which two paths part; 0 where what they part into is not a row of a list.
  * @param {Element[]} path
  * @param {Element[]} other
  */

@@ -45,7 +45,7 @@ const DISTINCTIVE_TAGS =
 /** With more siblings than this, none is identified by its content: evaluating it would take a browser too long. */
 const MANY_ALIKE = 100;
 
-/** A less stable element is no anchor for others. */
+/** A less stable element is not an anchor for others. */
 const MIN_ANCHOR_STABILITY = 0.2;
 
 /** In a shadow tree, matches elements without a parent element: there is no `:root`. */

@@ -125,7 +125,7 @@ const holds = (row, isWanted) => [...queryAllIn(row, '*')].some(isWanted);
 
 /**
  * The nearest row of an element that a text of it tells from the rows beside it; null for none. Boxes that only place
- * what is in them are no rows: no other one holds such an element.
+ * what is in them are not rows: no other one holds such an element.
  * @param {Element} element
  * @param {boolean} isAlone whether no other element has its role and name: then only rows of tables and lists count
  * @param {(other: Element) => boolean} isAlike whether another element could be taken for it

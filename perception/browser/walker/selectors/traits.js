@@ -253,7 +253,7 @@ function readEnd(name, value) {
  * @param {Element} element
  * @param {string} name
  * @param {string} value
- * @returns {[number, string]} 0 if it is no descriptor; and its name
+ * @returns {[number, string]} 0 if it is not a descriptor; and its name
  */
 function stabilityOfAttribute(element, name, value) {
   if (

@@ -191,7 +191,7 @@ export function contributesToName(element, role) {
   );
 }
 
-/** Roles that a name leaves out, and whose content is no text of its own: values, pictures, lines. */
+/** Roles that a name leaves out, and whose content is not text of its own: values, pictures, lines. */
 const WORDLESS = new Set([
   'graphics-symbol',
   'img',

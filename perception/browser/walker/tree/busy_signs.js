@@ -27,7 +27,7 @@ const MAX_WAITING_LENGTH = 50;
 /** Elements that show something without text. */
 const SHOWING = 'img, svg, canvas, video, input, button, select, textarea, iframe, object, embed, hr, meter, progress';
 
-/** More candidates than this are no signs but a page's own words for its parts. */
+/** More candidates than this are not signs, but a page's own words for its parts. */
 const MAX_CANDIDATES = 200;
 
 /** Nodes that are checked for something to see. */

@@ -85,7 +85,7 @@ const isText = (record) =>
   (record.type === 'childList' &&
     [...record.addedNodes, ...record.removedNodes].every((node) => node.nodeType !== Node.ELEMENT_NODE));
 
-/** As `isText`, but for inline style. @param {MutationRecord} record */
+/** As `isText`, except for inline style. @param {MutationRecord} record */
 const isTextOrStyle = (record) => isText(record) || (record.type === 'attributes' && record.attributeName === 'style');
 
 /** Whether only words have changed since the last walk, as far as was collected. */
@@ -139,7 +139,7 @@ export function observeRoot(root) {
   if (observedRoots.has(root)) return;
   observedRoots.add(root);
   changes.stirred = performance.now();
-  observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  observer.observe(root, { subtree: true, childList: true, attributeOldValue: true, characterData: true });
   if (listenedRoots.has(root)) return;
   listenedRoots.add(root);
   ownListeners.count += listenTo(root);

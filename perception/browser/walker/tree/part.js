@@ -27,7 +27,7 @@ export class Part {
   isolated = false;
   /** It, or what is around it, sets its content in columns. */
   inColumns = false;
-  /** Its own box alone says where its content is, but for floats. */
+  /** Its own box alone says where its content is, except for floats. */
   arranges = false;
   overflow = 'visible';
   contentVisibility = 'visible';
@@ -106,6 +106,8 @@ export class Part {
   dirty = true;
   /** Something in it is placed by what is outside of it. */
   loose = false;
+  /** It is a field, or there is one in it. */
+  holdsFields = false;
   /** When it was measured, a float outside of it may have pushed its content aside. */
   besideFloats = false;
   /** How far down floats in it reach that may push aside what follows it, from its own top; -Infinity for none. */

@@ -47,7 +47,7 @@ const isIsolated = ({ display, position, floats, overflow, parent }) =>
 const ARRANGED_FROM_OUTSIDE = /^(contents|inline|ruby.*|table-(column.*|.*group|row))$/;
 
 /**
- * Whether its own box alone says where its content is, but for floats.
+ * Whether its own box alone says where its content is, except for floats.
  * @param {Part} part
  * @param {CSSStyleDeclaration} style
  */
@@ -94,6 +94,7 @@ export function readStyle(part, style, display) {
     part.clip = new Clip(part, part.clippedBy, part.overflow === 'visible' ? 'clip' : part.overflow, skips);
   if (isClippedAway(style, part.position)) part.clip = new Clip(part, part.clippedBy, '');
   if (part.position !== 'static' && part.position !== 'relative') markLoose(part);
+  if (FIELD_TAGS.test(part.tag)) markHoldsFields(part);
 }
 
 /** Whether it is a part of a line as a formula, or in one. @param {Part} part */
@@ -119,6 +120,15 @@ function clipOf(part) {
 export function isContaining(part) {
   if (part.isContaining === undefined) part.isContaining = containsFixed(getComputedStyle(part.element));
   return part.isContaining;
+}
+
+/** What people fill in, also where it is out of sight and something else is painted for it. */
+const FIELD_TAGS = /^(input|select|textarea)$/;
+
+/** Marks a field and all around it. @param {Part} part */
+function markHoldsFields(part) {
+  for (let above = /** @type {Part|null} */ (part); above && !above.holdsFields; above = above.parent)
+    above.holdsFields = true;
 }
 
 /** Marks parts whose content does not move with them, up to the containing block. @param {Part} part */

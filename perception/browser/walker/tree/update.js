@@ -22,6 +22,10 @@ import { nameState } from '../rows/numbering.js';
 /** How many siblings after a changed one are checked: `+` and `~` apply to them, usually within a few steps. */
 const MAX_SIBLINGS = 32;
 
+/** Style that places content of content anew, in boxes that stay: what text inherits, and turns. */
+const PLACES_INSIDE =
+  /\b(text|font|line|letter|word|white-space|direction|writing|tab-size|hyphen|list-style|all\b|zoom|rotate|scale|skew|matrix)/i;
+
 /** The painted tree of this document: its root part, null before the first walk. @type {{root: Part|null}} */
 export const tree = { root: null };
 
@@ -52,7 +56,7 @@ class Update {
       changes.all = true;
       return;
     }
-    if (record.type === 'attributes') this.attribute(/** @type {Element} */ (target), part, record.attributeName || '');
+    if (record.type === 'attributes') this.attribute(/** @type {Element} */ (target), part, record);
     else if (record.type === 'childList' && (part.element === target || target instanceof ShadowRoot))
       this.refilled.add(part);
     else {
@@ -64,9 +68,9 @@ class Update {
   /**
    * @param {Element} target
    * @param {Part} part the innermost around it
-   * @param {string} name
+   * @param {MutationRecord} record
    */
-  attribute(target, part, name) {
+  attribute(target, part, { attributeName: name, oldValue }) {
     // An inert element, or one behind a modal dialog, takes no clicks; a labeled control is clicked at its label.
     if (name === 'open' || name === 'inert' || name === 'for') markAllStale();
     if (part.element !== target) {
@@ -75,8 +79,10 @@ class Update {
       return;
     }
     markStale(lastExtent(part.parent || part));
-    if (name === 'style' && !(attr(target, 'style') || '').includes('--') && !isRestyled(part)) {
+    const style = name === 'style' ? attr(target, 'style') || '' : null;
+    if (style !== null && !style.includes('--') && !isRestyled(part)) {
       markMoved(part);
+      if (PLACES_INSIDE.test(`${oldValue} ${style}`)) markMovedInside(part);
       forgetPaintStyle(part);
       return;
     }
@@ -209,6 +215,15 @@ function followScrollersAround(part) {
 function markMoved(part) {
   followScrollersAround(part);
   for (let above = part; above && !(above.dirty && above !== part); above = above.parent) above.dirty = true;
+}
+
+/** Marks that all of its content may have moved. @param {Part} part */
+function markMovedInside(part) {
+  for (const child of part.children) {
+    if (!(child instanceof Part)) continue;
+    child.dirty = true;
+    markMovedInside(child);
+  }
 }
 
 /** Whether its own style has changed in a way that affects it or its content. @param {Part} part */

@@ -53,7 +53,7 @@ export function hasCounterpart(part, box) {
   ) {
     const around = rectOf(boundsOf(above.element));
     if (areaOf(around) > MAX_WIDGET_SHARE * areaOf(box)) break;
-    // One without a box of its own is no widget, whatever is in it.
+    // One without a box of its own is not a widget, whatever is in it.
     const isWidget = areaOf(around) >= MIN_CONTROL_AREA;
     if ((isWidget && search.paints(above.element)) || search.isPaintedIn(above.element, isWidget)) return true;
   }

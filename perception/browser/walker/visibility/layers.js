@@ -5,7 +5,7 @@ import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { colorOf } from './colors.js';
 
-/** What acts or says something itself, and so is no mere surface. */
+/** What acts or says something itself, and so is not a mere surface. */
 const OWN_SELECTOR = 'a, button, input, select, textarea, summary, iframe, img, video, label, [role], [aria-label]';
 
 /**

@@ -12,7 +12,8 @@ from perception.engine.request import RefTarget, SnapshotOptions
 from perception.errors import UnknownSnapshotError
 from perception.render.text import PagedText
 from perception.server.sessions.kept_snapshots import KEPT_OUTCOMES, KEPT_SNAPSHOTS, KeptSnapshots, Purpose
-from perception.types import Screenshot, Scroll, Snapshot, TextStyle, View, Viewport
+from perception.snapshot import Snapshot
+from perception.types import Screenshot, Scroll, TextStyle, View, Viewport
 
 LOOK, ACTION, AID = Purpose.LOOK, Purpose.ACTION, Purpose.AID
 WHOLE = SnapshotOptions()

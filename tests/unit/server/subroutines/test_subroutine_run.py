@@ -14,6 +14,7 @@ from perception.browser.recording.network_log import Exchange
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError
 from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
+from perception.server.subroutines import page_waits
 from perception.server.subroutines import steps as steps_module
 from perception.server.subroutines import subroutine_run as module
 from perception.server.subroutines.outcome import Outcome
@@ -40,7 +41,8 @@ def threw(message: str, reason: str = "") -> Evaluated:
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "APPEAR_SECONDS", 0.0)
-    monkeypatch.setattr(module, "URL_SECONDS", 0.0)
+    monkeypatch.setattr(page_waits, "URL_SECONDS", 0.0)
+    monkeypatch.setattr(page_waits, "POLL_SECONDS", 0.0)
     monkeypatch.setattr(module, "POLL_SECONDS", 0.0)
 
 

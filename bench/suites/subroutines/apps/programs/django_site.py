@@ -1,4 +1,4 @@
-# Django is no dependency of this project: it is installed for this program alone.
+# Django is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Django's admin over a table of people, and a wizard of django-formtools that adds one.
 

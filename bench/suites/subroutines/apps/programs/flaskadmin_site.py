@@ -1,4 +1,4 @@
-# Flask-Admin is no dependency of this project: it is installed for this program alone.
+# Flask-Admin is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Serves an administration of books at `/admin/`: flaskadmin_site.py DATABASE PORT."""
 

@@ -1,4 +1,4 @@
-# Roundup is no dependency of this project: it is installed for this program alone.
+# Roundup is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Serves a tracker at `/`: roundup_site.py FOLDER PORT. Roundup's own server refuses to run as root."""
 

@@ -1,4 +1,4 @@
-# Streamlit is no dependency of this project: it is installed for this program alone.
+# Streamlit is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """A form that adds a line to `orders.jsonl` in its folder, and says so."""
 

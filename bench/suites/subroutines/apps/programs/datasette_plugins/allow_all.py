@@ -1,4 +1,4 @@
-# Datasette is no dependency of this project: it is installed for this program alone.
+# Datasette is not a dependency of this project: it is installed for this program alone.
 # mypy: ignore-errors
 """Everybody may write."""
 
