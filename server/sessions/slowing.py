@@ -44,10 +44,9 @@ async def halt_floods(sessions: Callable[[], Sequence[Session]]) -> None:
     while True:
         await asyncio.sleep(CHECK_SECONDS)
         for session in sessions():
-            if session.host.has_unheld:
-                for tab in session.browser.tabs:
-                    with contextlib.suppress(PerceptionError, CdpCallError):
-                        await _halt_flood(session, tab, Deadline.of(HALTING_SECONDS))
+            for tab in session.browser.tabs:
+                with contextlib.suppress(PerceptionError, CdpCallError):
+                    await _halt_flood(session, tab, Deadline.of(HALTING_SECONDS))
 
 
 async def _halt_flood(session: Session, tab: Tab, deadline: Deadline) -> None:

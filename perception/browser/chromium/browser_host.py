@@ -203,11 +203,6 @@ class BrowserHost:
         do not wait."""
         return self._flood_guard is not None and await self._slowed_pages.has(page, self._flood_guard, deadline)
 
-    @property
-    def has_unheld(self) -> bool:
-        """Whether there is a page that slowing does not hold."""
-        return self._flood_guard is not None and bool(self._flood_guard.unheld)
-
     async def cannot_hold(self, page: PageLink, deadline: Deadline) -> bool:
         """Whether a page floods the browser although it is slowed as far as it may be."""
         return self._flood_guard is not None and await self._slowed_pages.is_unheld(page, self._flood_guard, deadline)

@@ -70,9 +70,7 @@ class PageLink:
         traffic: SessionTraffic | None = None,
         typed: TypedSecrets | None = None,
     ) -> None:
-        self.link = link
-        self.session = session
-        self.target_id = target_id
+        self.link, self.session, self.target_id = link, session, target_id
         self.state = TabState()
         self.tree = FrameTree(session, target_id)
         self.navigation = NavigationTracker(session, self.state)

@@ -105,7 +105,7 @@ MOVED_IN_WHAT_STAYS = {
         "changed.style.fontSize = '30px'",
     ),
     "in a box that is turned": (
-        "<div id=changed style='width: 300px'><section><p style='text-align: left'><button>Pay</button></p></section></div>",
+        "<div id=changed style='width: 300px'><section><p><button>Pay</button></p></section></div>",
         "changed.style.transform = 'scaleX(-1)'",
     ),
     "in lines whose longest stays": (
