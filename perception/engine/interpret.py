@@ -24,6 +24,8 @@ from perception.fusion.ink import mark_unseen
 from perception.fusion.parameters import FusionParameters
 from perception.fusion.photographs import drop_in_photographs
 from perception.fusion.residual import find_residual, hide_explained, whole_viewport
+from perception.fusion.tick_shapes import without_false_ticks
+from perception.fusion.word_pieces import drop_pieces_of_words
 from perception.instrumentation.stages import Stages
 from perception.refs import RefTable
 from perception.render.present import tells_regions
@@ -146,5 +148,6 @@ def fuse_detected(
         regions = detected.regions
         if capture.screenshot is not None:
             regions = drop_blank_boxes(drop_in_photographs(regions, capture.screenshot), capture.screenshot)
+            regions = drop_pieces_of_words(without_false_ticks(regions, capture.screenshot), capture.screenshot)
             regions = drop_in_cells(with_grids(regions, capture.screenshot), capture.screenshot)
         return fuse(capture.elements, regions, parameters)

@@ -239,6 +239,8 @@ def test_a_badge_in_a_link_is_a_part_of_its_name() -> None:
     [
         pytest.param("controls", "icon button", 0.47, "", [], id="doubtful"),
         pytest.param("controls", "icon button", 0.6, "", ["button"], id="likely"),
+        pytest.param("controls", "textbox", 0.47, "", [], id="doubtful field"),
+        pytest.param("controls", "textbox", 0.6, "", ["textbox"], id="likely field"),
         pytest.param("controls", "button", 0.47, "Save", ["button"], id="with words"),
         pytest.param("controls", "checkbox", 0.47, "", ["checkbox"], id="a checkbox has none"),
         pytest.param("onnx", "button", 0.3, "", ["button"], id="scores of another detector"),
