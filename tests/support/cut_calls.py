@@ -104,20 +104,22 @@ class Cut:
 
 
 class RpcCut(Cut):
-    """Cancels a call of one rpc, where it is served, at the first step that none was cancelled at before.
+    """Cancels a call of one rpc, where it is served, at one of its steps.
 
     A step is a line of ours at which the call waits, or a message to the browser that it waits for.
 
     Attributes:
         rpc: name of the rpc whose calls are cut.
-        steps: at which calls were cut.
-        last: the one of the last call; empty where it was not cut.
+        step: at which its calls are cut; empty for nowhere.
+        reached: the steps that a call came to, since that was emptied.
+        last: the one at which the last call was cut; empty where it was not.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.rpc = ""
-        self.steps: set[str] = set()
+        self.step = ""
+        self.reached: set[str] = set()
         self.last = ""
         self.serving: asyncio.Task[Any] | None = None
         self._leave: Callable[[], object] = lambda: None
@@ -135,8 +137,10 @@ class RpcCut(Cut):
         self._reach(f"message {method}")
 
     def _reach(self, step: str) -> None:
-        if self.serving is not None and not self.last and step not in self.steps:
-            self.steps.add(step)
+        if self.serving is None or self.last:
+            return
+        self.reached.add(step)
+        if step == self.step:
             self.last = step
             asyncio.get_running_loop().call_soon(self._cancel)
 
