@@ -85,7 +85,9 @@ export class OutOfView {
     if (!shift) return null;
     const reach = translated(inside, this.place[0] + shift[0], this.place[1] + shift[1]);
     const { textArea } = this.walk;
-    if (overlap(reach, textArea) || this.walk.mayHideFields(this.part, reach)) return null;
+    if (overlap(reach, textArea)) return null;
+    const holder = run.find((child) => child instanceof Part && child.holdsFields);
+    if (holder instanceof Part && this.walk.mayHideFields(holder, reach)) return null;
     if (this.before && overlap(translated(inside, this.before[0], this.before[1]), textArea)) return null;
     if (!this.rigid) guess(run, shift);
     return { reach, floatsTo: this.place[1] + shift[1] + floatReach };
