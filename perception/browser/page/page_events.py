@@ -46,12 +46,13 @@ class PageEvents:
         self._rest = parts.rest
         self._tell = tell
         self._start_task = start_task
-        self._load_listeners: list[Callable[[Deadline], Awaitable[None]]] = []
+        self._load_listener: Callable[[Deadline], Awaitable[None]] | None = None
         self.windows_opened = 0
 
     def when_loaded(self, listener: Callable[[Deadline], Awaitable[None]]) -> None:
-        """Has a listener called in the background when a document has loaded: it prepares what is needed to look."""
-        self._load_listeners.append(listener)
+        """Has a listener called in the background when a document has loaded: it prepares what is needed to look. It
+        takes the place of an earlier one."""
+        self._load_listener = listener
 
     def listen(self, session: CdpSession) -> None:
         """Listens to a target: the tab itself, or one of its out-of-process frames."""
@@ -134,8 +135,8 @@ class PageEvents:
 
     async def _warm(self, deadline: Deadline) -> None:
         await self._worlds.warm(deadline)
-        for listener in self._load_listeners:
-            await listener(deadline)
+        if self._load_listener is not None:
+            await self._load_listener(deadline)
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self._tree.main_frame and params.get("navigationType", "") != "sameDocument":
