@@ -126,7 +126,7 @@ class Stage:
         """What is open once that is as expected, or does not change any more."""
         found, same, patience = await self.open_things(), 0, Deadline.of(SETTLE_SECONDS)
         while not patience.spent():
-            if found == expected or (expected is None and same == 4):
+            if found == expected or (expected is None and same == 8):
                 break
             await asyncio.sleep(0.05)
             last, found = found, await self.open_things()
