@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--refresh-goldens", action="store_true", help="write tests/golden again, to be reviewed as a diff"
     )
     parser.addoption("--changes", type=int, default=60, help="random changes in each test that makes some")
-    parser.addoption("--cuts", type=int, help="steps at which each rpc is cancelled, 0 for all of them; none without it")
+    parser.addoption("--cuts", type=int, help="steps at which each rpc is cancelled; 0 for all")
     parser.addoption("--file-order-seed", default="", help="runs the files in the random order of this seed; needs -n")
     parser.addoption("--write-seconds", action="store_true", help="writes what each file took into tests/seconds.toml")
     parser.addoption(
