@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from perception.fusion.blank_boxes import SPEAKING
 from perception.fusion.detector_classes import role_of
+from perception.fusion.drawing import differs_from, most_frequent_color, side_pixels
 from perception.fusion.grids import is_told
 from perception.fusion.regions import SeenRegion, crop_region, cut_out, place_boxes
 from perception.geometry import Box, Grid
@@ -106,11 +107,7 @@ def _is_framed(ink: NDArray[np.uint8], area: float, *, words: bool) -> bool:
 
 def _ink_of(crop: Pixels) -> NDArray[np.uint8]:
     """(H, W) 1 where an image differs from the most frequent color at its sides."""
-    sides = np.concatenate([crop[0], crop[-1], crop[:, 0], crop[:, -1]])
-    values, counts = np.unique(sides.astype(np.int32) @ np.asarray([65536, 256, 1]), return_counts=True)
-    ground = int(values[counts.argmax()])
-    paper = np.asarray([ground >> 16, ground >> 8 & 255, ground & 255], np.int16)
-    return np.asarray(np.abs(crop.astype(np.int16) - paper).max(axis=2) > INK_STEP, np.uint8)
+    return differs_from(most_frequent_color(side_pixels(crop))[0], crop, INK_STEP).astype(np.uint8)
 
 
 def _cut(pixels: NDArray[np.uint8], box: Box, scale: float) -> NDArray[np.uint8]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.fusion.detector_classes import role_of
+from perception.fusion.drawing import differs_from, most_frequent_color, side_pixels
 from perception.fusion.regions import SeenRegion, crop_region, cut_out
 from perception.types import Detections, Pixels, Screenshot
 
@@ -83,13 +84,11 @@ def _drawing(pixels: Pixels) -> NDArray[np.bool_]:
     or if what is around it has no one color."""
     if not pixels.size:
         return np.zeros((0, 0), np.bool_)
-    border = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
-    colors, counts = np.unique(border, axis=0, return_counts=True)
-    if counts.max() < PLAIN * len(border):
+    paper, share = most_frequent_color(side_pixels(pixels))
+    if share < PLAIN:
         return np.zeros((0, 0), np.bool_)
-    paper = colors[counts.argmax()].astype(np.int16)
-    ink = np.abs(pixels.astype(np.int16) - paper).max(axis=2) > INK_STEP
+    ink = differs_from(paper, pixels, INK_STEP)
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if not len(rows):
         return np.zeros((0, 0), np.bool_)
-    return np.asarray(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1], np.bool_)
+    return ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perception.fusion.detector_classes import role_of
+from perception.fusion.drawing import differs_from, most_frequent_color
 from perception.fusion.line_words import letters_box, take_apart
 from perception.fusion.regions import PlacedDetection, SeenRegion, box_rect, place_boxes
 from perception.geometry import Box, stack
@@ -96,7 +97,8 @@ def _gaps(box: Box, text: PlacedDetection, screenshot: Screenshot) -> Iterator[f
     line = text.box
     left, top, right, bottom = box_rect(screenshot, line)
     trimmed = int(TRIMMED * (bottom - top))
-    ink = _ink(screenshot.pixels[top:bottom, left:right])[trimmed : bottom - top - trimmed]
+    crop = screenshot.pixels[top:bottom, left:right]
+    ink = differs_from(most_frequent_color(crop)[0], crop, INK_STEP)[trimmed : bottom - top - trimmed]
     inked: NDArray[np.bool_] = np.asarray(ink.any(axis=0), np.bool_)
     end = END * (letters_box(text).left - line.left)
     reach = max(LEAST_REACH, REACH * line.height) * screenshot.scale
@@ -105,12 +107,3 @@ def _gaps(box: Box, text: PlacedDetection, screenshot: Screenshot) -> Iterator[f
             at = side * screenshot.scale - left
             near = inked[max(0, int(at - reach)) : int(at + reach) + 1]
             yield max((len(list(run)) for ink, run in groupby(near.tolist()) if not ink), default=0) / screenshot.scale
-
-
-def _ink(crop: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """(H, W): what differs from the most frequent color of an image (H, W, 3)."""
-    colors = crop.astype(np.int32) @ np.asarray([65536, 256, 1])
-    values, counts = np.unique(colors, return_counts=True)
-    most = int(values[counts.argmax()])
-    paper = np.asarray([most >> 16, most >> 8 & 255, most & 255], np.int16)
-    return np.asarray(np.abs(crop.astype(np.int16) - paper).max(axis=2) > INK_STEP, np.bool_)

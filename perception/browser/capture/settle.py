@@ -28,7 +28,7 @@ PIXELS_PATIENCE_SECONDS = 3.0
 """How long pixels may change in a page that is at rest otherwise: a moving picture does so for ever. Chosen by hand."""
 
 FIRST_PICTURE_SECONDS = 0.06
-"""So long before a page may be at rest, a picture of it is taken, which it still has to look like then. Chosen by
+"""How long before a page may count as at rest the first of two pictures is taken: the second has to equal it. Chosen by
 hand."""
 
 TICKING_SECONDS = 0.08
@@ -54,7 +54,7 @@ class _Watch:
         ran_s: when scripts were last seen to have run; -inf for never.
         ticking_since_s: since when they have been running again and again; inf for not.
         pixels: the last picture; empty before the first.
-        pictured_s: when that was taken; -inf for in an earlier wait.
+        pictured_s: when this wait took its first picture of the page as it is since `quiet_since_s`; -inf before.
         still_since_s: when the page was found at rest except for its pixels; inf before.
         has_moving_picture: a video or an endless animation is in view: its pixels say nothing.
     """

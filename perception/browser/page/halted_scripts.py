@@ -12,7 +12,7 @@ from perception.deadline import Deadline
 
 
 class HaltedScripts:
-    """Of one tab. A separate DevTools session halts them, which ends the setting with itself: enabled again in the same
+    """Halts the scripts of one tab, by a DevTools session of its own, with which the setting ends: ended in the same
     session, it sometimes returns with the next document (Chromium 156)."""
 
     def __init__(self, session: CdpSession, target_id: str) -> None:

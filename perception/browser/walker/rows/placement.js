@@ -145,7 +145,7 @@ export class PlacingWalk {
   noteFloats(part, place, before, within) {
     const bottom = part.floats ? place[3] : part.isolated ? -Infinity : within;
     this.floatsTo = Math.max(before, bottom);
-    part.floatReach = bottom > before ? bottom - place[1] : -Infinity;
+    part.floatReach = bottom - place[1];
   }
 
   /**

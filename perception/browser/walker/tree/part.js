@@ -110,7 +110,7 @@ export class Part {
   holdsFields = false;
   /** When it was measured, a float outside of it may have pushed its content aside. */
   besideFloats = false;
-  /** How far down floats in it reach that may push aside what follows it, from its own top; -Infinity for none. */
+  /** How far down floats in it, or beside it, reach that may push aside what follows it, from its own top. */
   floatReach = -Infinity;
 
   /**
