@@ -42,6 +42,9 @@ ERROR_PAGE_SECONDS = 1.0
 """How long Chromium's error page may take; it comes within milliseconds, or never where nothing was to be shown.
 Chosen by hand."""
 
+READING_SECONDS = 5.0
+"""How long the browser's error page, which has loaded, may take to say why. Chosen by hand."""
+
 
 class WaitUntil(Enum):
     """The event that a navigation is waited for."""
@@ -179,7 +182,7 @@ async def _require_page(page: PageLink, deadline: Deadline) -> None:
         reply = await page.evaluate(
             page.main_frame,
             "(document.body.innerText.match(/\\bERR_[A-Z0-9_]+/) || [''])[0]",
-            deadline.share(ERROR_PAGE_SECONDS),
+            deadline.share(READING_SECONDS),
             "reading the error page",
             returnByValue=True,
         )

@@ -9,6 +9,8 @@ import pytest
 from perception.browser.chromium import flood_control
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.flood_guard import FloodGuard
+from perception.browser.chromium.slowed_pages import SlowedPages
+from perception.browser.page.page_link import PageLink
 from perception.browser.page.thread_load import has_schedstat
 from perception.browser.tab import KEPT_ERRORS
 from perception.client import AsyncClient, AsyncPage
@@ -84,10 +86,14 @@ async def test_a_page_that_slowing_does_not_hold_is_halted_until_it_is_reloaded(
 ) -> None:
     counting = "<button>Press</button><script>let n = 0; setInterval(() => { n%2B%2B }, 10)</script>"
     async with await client.open(), await client.open(f"{site}/html?body={counting}", allow_evaluate=True) as page:
-        pids = FloodGuard.unheld.fget  # type: ignore[attr-defined]
-        monkeypatch.setattr(FloodGuard, "unheld", property(lambda guard: frozenset(guard._renderers)))
-        await until(lambda: service.context.sessions.get(page.session_id).browser.tab().link.halted.is_on)
-        monkeypatch.setattr(FloodGuard, "unheld", property(pids))
+        link = service.context.sessions.get(page.session_id).browser.tab().link
+
+        async def is_this_page(_pages: SlowedPages, asked: PageLink, *_: object) -> bool:
+            return asked is link
+
+        with monkeypatch.context() as patched:
+            patched.setattr(SlowedPages, "is_unheld", is_this_page)
+            await until(lambda: link.halted.is_on)
         seen = await page.snapshot(mode="text")
         assert "Press" in seen.text
         assert HALTED in seen.notes

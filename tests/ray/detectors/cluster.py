@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+
+from tests.support.ports import free_port
 
 HOST = "127.0.0.2"
 """Ray takes another address of the machine for 127.0.0.1."""
@@ -75,7 +76,8 @@ class RayCluster:
         """Starts the node and waits until it takes calls."""
         command = f"""start --head --block --node-ip-address {HOST} --port {self.port} --num-cpus 8
             --include-dashboard false --object-store-memory 80000000 --temp-dir {self.folder / "ray"}
-            --ray-client-server-port {free_port()} --dashboard-agent-listen-port {free_port()} --disable-usage-stats"""
+            --ray-client-server-port {free_port(HOST)} --dashboard-agent-listen-port {free_port(HOST)}
+            --disable-usage-stats"""
         ray = Path(sys.executable).with_name("ray")
         with (self.folder / "ray.log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -91,7 +93,8 @@ class RayCluster:
         """Ends all of its processes at once."""
         if self.process is None:
             return
-        family = [psutil.Process(self.process.pid), *self.processes()]
+        family = self.processes()
+        self.process.kill()
         for each in family:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
@@ -103,7 +106,10 @@ class RayCluster:
     def processes(self) -> list[psutil.Process]:
         """All processes that belong to it but the first."""
         own = f"RAY_PROBE_FOLDER={self.folder}"
-        found = psutil.Process(self.process.pid).children(recursive=True) if self.process else []
+        found: list[psutil.Process] = []
+        if self.process:
+            with suppress(psutil.NoSuchProcess):  # `ray start` has failed
+                found = psutil.Process(self.process.pid).children(recursive=True)
         return found + [each for each in psutil.process_iter() if each not in found and _has(each, own)]
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -132,7 +138,7 @@ def ray_cluster() -> Iterator[RayCluster]:
         (folder / "probe-1.0.dist-info/entry_points.txt").write_text(
             "[perception.detectors]\nprobe = ray_probe:PLUGIN\n"
         )
-        cluster = RayCluster(folder, free_port(), secrets.token_hex(32))
+        cluster = RayCluster(folder, free_port(HOST), secrets.token_hex(32))
         cluster.environment = {
             **os.environ,
             "PERCEPTION_RAY_ADDRESS": cluster.address,
@@ -145,13 +151,6 @@ def ray_cluster() -> Iterator[RayCluster]:
             yield cluster
         finally:
             cluster.kill()
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind((HOST, 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def kill(process: psutil.Process) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.long.server.placement.test_processes import free_port
+from tests.support.ports import free_port
 
 NODES = Path(__file__).with_name("nodes.py")
 

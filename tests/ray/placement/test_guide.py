@@ -15,8 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.long.server.placement.test_processes import SCALING, client_of, free_port
+from tests.long.server.placement.test_processes import SCALING, client_of
 from tests.ray.placement.conftest import SECONDS
+from tests.support.ports import free_port
 
 SMALL = ("--object-store-memory", str(80 * 2**20), "--disable-usage-stats")
 """For `ray start`, which takes a third of the machine's memory otherwise."""

@@ -26,14 +26,8 @@ from tests.support.processes import in_browser, perception
 SCALING = DOCS / "scaling.md"
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def held_port() -> int:
-    """As `free_port`, but nobody else is given it: it stays bound, and a server that reuses it may listen."""
+    """A port that nobody else is given: it stays bound, and a server that reuses it may listen."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))

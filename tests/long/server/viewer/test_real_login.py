@@ -49,6 +49,7 @@ async def test_a_person_logs_in_for_an_agent_which_learns_no_password(
             box = boxes[name]
             await person.click(box.x + box.width / 2, box.y + box.height / 2)
             await viewer.keyboard.type(text)
+            await expect(person.page.get_by_label(name)).to_have_value(text)
         await viewer.keyboard.press("Enter")
         await expect(viewer.get_by_role("heading", level=1)).to_contain_text("Site administration")
         await viewer.get_by_label("Note for the agent").fill("You are in")
