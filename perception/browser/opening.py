@@ -43,6 +43,16 @@ async def await_opened(opening: Awaitable[Opened], close: Close[Opened]) -> Open
         raise
 
 
+async def run_in_thread(work: Callable[..., Opened], *arguments: Any) -> Opened:
+    """Runs it in a thread. A caller that is cancelled waits until it has ended, and closes what it uses only then."""
+    running = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        raise
+
+
 async def close_whole(closing: Awaitable[object]) -> None:
     """Waits until something is closed, which takes several steps: all of them are taken if the caller is cancelled."""
     await asyncio.shield(begin_closing(closing))

@@ -12,6 +12,7 @@ from typing import Any
 from perception.browser.browser_session import BrowserSession
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TargetNode
+from perception.browser.opening import run_in_thread
 from perception.browser.page.file_choosers import FileChooser, chooser_id
 from perception.browser.page.file_transfer import MAX_NAME_BYTES, TooLargeError, copy_out, is_plain_name, open_inside
 from perception.errors import BadInputError, NoSuchFileError, NotAFileFieldError
@@ -279,7 +280,7 @@ async def _stage(browser: BrowserSession, paths: Sequence[UploadFile], files: Se
         return [str(chosen.path) for chosen in paths]
     async with browser.uploads.counting:
         try:
-            staged, taken = await asyncio.to_thread(_copy, folder, paths, files, browser.uploads.left_bytes)
+            staged, taken = await run_in_thread(_copy, folder, paths, files, browser.uploads.left_bytes)
         except BaseException as exc:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             if isinstance(exc, TooLargeError):

@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import TypeVar
 
 from perception import host_os
+from perception.browser.opening import await_opened, run_in_thread
 from perception.browser.page.download import Download, DownloadState
 from perception.browser.page.downloads import Downloads
 from perception.deadline import Deadline
@@ -30,8 +30,6 @@ PREFIX_BYTES = 4 * 2**20
 
 SHOWN_IDS = 10
 """How many downloads an error lists."""
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,9 @@ async def read_parts(download: Download, offset: int, deadline: Deadline) -> Asy
         )
     digest = hashlib.sha256()
     try:
-        descriptor = await asyncio.to_thread(host_os.open_file, download.path)
+        descriptor = await await_opened(
+            asyncio.to_thread(host_os.open_file, download.path), lambda late: asyncio.to_thread(os.close, late)
+        )
     except OSError as exc:
         raise _gone(download) from exc
     try:
@@ -119,7 +119,7 @@ async def _next(
         digest.update(data)
         return data
 
-    data = await _in_thread(read)
+    data = await run_in_thread(read)
     if not data and size:
         raise _gone(download)
     return data
@@ -128,16 +128,6 @@ async def _next(
 def _read_at(descriptor: int, offset: int, size: int) -> bytes:
     os.lseek(descriptor, offset, os.SEEK_SET)
     return os.read(descriptor, size)
-
-
-async def _in_thread(work: Callable[[], Result]) -> Result:
-    """Runs in a thread, and does not return before that ends: its descriptor must not be closed meanwhile."""
-    running = asyncio.ensure_future(asyncio.to_thread(work))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        await asyncio.wait([running])
-        raise
 
 
 def _gone(download: Download) -> DownloadGoneError:

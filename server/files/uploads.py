@@ -7,7 +7,6 @@ Rule 3: a file is where the browser can read it, and stays until the session clo
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import shutil
 from collections.abc import AsyncIterator
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perception.browser.browser_session import BrowserSession
+from perception.browser.opening import run_in_thread
 from perception.browser.page.file_transfer import MAX_NAME_BYTES, is_plain_name
 from perception.deadline import Deadline
 from perception.errors import BadInputError, SessionBusyError, UnknownUploadError, UploadLimitError
@@ -170,12 +170,7 @@ class _Receiving:
             self._size += len(part)
             if self._head.size_bytes is not None and self._size > self._head.size_bytes:
                 raise self._other_size("at least ")
-            writing = asyncio.ensure_future(asyncio.to_thread(self._write, part))
-            try:
-                await asyncio.shield(writing)
-            except asyncio.CancelledError:
-                await asyncio.wait([writing])
-                raise
+            await run_in_thread(self._write, part)
         if self._head.size_bytes not in (None, self._size):
             raise self._other_size("")
 

@@ -15,6 +15,7 @@ from typing import Any
 import grpc
 import pytest
 
+from perception import host_os
 from perception.bench.pages.local_site import serve_handler
 from perception.client import AsyncClient, AsyncPage, BadInputError, RemoteError, connect
 from perception.client._async.files import AsyncFiles
@@ -224,6 +225,32 @@ async def test_a_reader_that_stops_holds_no_place_and_ends_with_its_deadline(
         assert "Deadline Exceeded" not in [await each.details() for each in ended]  # none by the client's clock
     for stream in unread:
         stream.cancel()
+
+
+async def test_a_reader_that_leaves_while_its_file_is_opened_leaves_it_closed(
+    loaded: AsyncPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_open, opened = threading.Event(), list[int]()
+    open_file = host_os.open_file
+
+    def open_late(path: Path) -> int:
+        may_open.wait(30)
+        opened.append(open_file(path))
+        return opened[0]
+
+    monkeypatch.setattr(host_os, "open_file", open_late)
+    with pytest.raises(RemoteError, match="deadline"):
+        await anext(loaded.read_download("d1", timeout_s=0.5))
+    may_open.set()
+    await until(lambda: bool(opened) and not is_open(opened[0]))
+
+
+def is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 async def test_the_blocking_client_saves_too(loaded: AsyncPage, service: Service, tmp_path: Path) -> None:
