@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import cache
 
+from perception.browser.opening import await_opened
 from perception.browser.session_options import SessionOptions
 from perception.server import rpc_call
 from perception.server.profiles.keys import ProfileKey, load_key
@@ -44,16 +45,10 @@ class Profiles:
         if not logins.profile:
             yield None
             return
-        opening = asyncio.ensure_future(
-            asyncio.to_thread(
-                self.store.open, rpc_call.principal(), logins.profile, session_id, read_only=logins.read_only
-            )
+        opening = asyncio.to_thread(
+            self.store.open, rpc_call.principal(), logins.profile, session_id, read_only=logins.read_only
         )
-        try:
-            held = await asyncio.shield(opening)
-        except asyncio.CancelledError:
-            opening.add_done_callback(lambda done: None if done.exception() else done.result().release())
-            raise
+        held = await await_opened(opening, lambda late: asyncio.to_thread(late.release))
         try:
             yield SessionProfile(held, options.allowed_origins)
         except BaseException:
