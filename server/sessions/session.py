@@ -10,7 +10,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
-from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
@@ -49,8 +49,9 @@ from perception.server.videos.session_videos import SessionVideos
 from perception.server.videos.tab_video import VideoSource
 from perception.server.videos.videos import Videos
 
-DRIVER_END_SECONDS = 0.3
-"""How much later than the closed tabs of a driver that dies its end is known; a few ms as a rule. Chosen by hand."""
+DRIVER_END_SECONDS, DRIVER_ANSWER_SECONDS = 0.3, 10.0
+"""How much later than the closed tabs of a driver that dies its end is known, a few ms as a rule; how long a driver may
+take to answer, or its end to be known, on a busy machine. Chosen by hand."""
 
 
 class TabUse(Enum):
@@ -195,9 +196,15 @@ class Session:
 
     async def _has_lost_browser(self, deadline: Deadline) -> bool:
         """Whether its browser, or the driver, is gone. Of a driver that dies, its tabs are closed a moment before."""
-        if self.browser.alive:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.host.gone(), min(DRIVER_END_SECONDS, deadline.remaining()))
+        going = asyncio.ensure_future(self.host.gone())
+        answering = asyncio.ensure_future(self.host.hear_events(deadline.share(DRIVER_ANSWER_SECONDS)))
+        try:
+            await asyncio.wait([going], timeout=min(DRIVER_END_SECONDS, deadline.remaining()))
+            await asyncio.wait([going, answering], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in (going, answering):
+                each.cancel()
+                each.add_done_callback(consume)
         return not self.browser.alive
 
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:

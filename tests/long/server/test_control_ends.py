@@ -9,15 +9,18 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.chromium.driver_end import driver_pid
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.server.app import Service
+from perception.server.sessions.session import DRIVER_END_SECONDS
 from perception.server.settings import Settings
 from perception.v1 import control_service_pb2 as pb
 from tests.support.lent_browser import service_in
-from tests.support.waiting import until
+from tests.support.waiting import again_and_again, until
 
 
 @pytest.fixture
@@ -216,3 +219,22 @@ async def test_a_service_that_stops_ends_what_waits_for_a_person(host: BrowserHo
             await task
         assert caught.value.reason == "SHUTTING_DOWN"
     await client.close()
+
+
+async def test_a_driver_whose_end_is_known_late_ends_its_sessions_and_not_just_a_tab(
+    client: AsyncClient, service: Service, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = await client.open(f"{site}/inner.html", dedicated_browser=True)
+    host: BrowserHost = service.context.sessions.find(page.session_id, "").host  # type: ignore[union-attr]
+    communicate = asyncio.subprocess.Process.communicate
+
+    async def communicate_late(process: asyncio.subprocess.Process) -> tuple[bytes, bytes]:
+        ended = await communicate(process)
+        await asyncio.sleep(2 * DRIVER_END_SECONDS)  # as on a busy machine
+        return ended
+
+    monkeypatch.setattr(asyncio.subprocess.Process, "communicate", communicate_late)
+    psutil.Process(driver_pid(host._playwright)).kill()
+    with pytest.raises(RemoteError) as caught:
+        await again_and_again(lambda: page.click("button", skip_diff=True))
+    assert (caught.value.reason, caught.value.metadata.get("epoch")) == ("SESSION_LOST", str(host.epoch + 1))

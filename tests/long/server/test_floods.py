@@ -33,6 +33,7 @@ async def test_a_page_that_floods_its_browser_is_slowed_and_told_so_and_others_g
     client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slowing, "ASKING_SECONDS", 15.0)
+    monkeypatch.setattr(flood_control, "RAISE", 1.0)  # it stays slowed: on a busy machine calls come late
     before = PAGES_SLOWED._value.get()
     async with (
         await client.open(f"{site}/html?body=<button>Press</button>") as neighbour,
@@ -45,7 +46,6 @@ async def test_a_page_that_floods_its_browser_is_slowed_and_told_so_and_others_g
         seen = await neighbour.snapshot(mode="text")
         assert "Press" in seen.text
         assert list(seen.notes) == []
-        monkeypatch.setattr(flood_control, "RAISE", 1.0)  # it stays slowed: on a busy machine calls come late
         assert SLOWED in (await flooding.click("button", skip_diff=True)).notes
         assert SLOWED in (await flooding.snapshot(mode="text")).notes
         question = EvaluateRequest(session_id=flooding.session_id, expression="0")
