@@ -252,7 +252,8 @@ class Service:
         self.admission.close()
         self.context.sessions.begin_closing()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.admission.calls.idle.wait(), self._settings.drain_s)
+            async with asyncio.timeout(self._settings.drain_s):
+                await self.admission.calls.idle.wait()
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         await self._health_port.stop()

@@ -190,4 +190,5 @@ class CallPictures:
 async def _happens(event: asyncio.Event, seconds: float) -> None:
     """Waits for an event, so many seconds at most."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await event.wait()

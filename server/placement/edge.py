@@ -143,7 +143,8 @@ class Edge:
         self.workers.drain()
         self._calls.closing.set()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._calls.under_way.idle.wait(), self._settings.drain_s)
+            async with asyncio.timeout(self._settings.drain_s):
+                await self._calls.under_way.idle.wait()
         await asyncio.sleep(min(LINGER_SECONDS, self._settings.drain_s))
         await self._server.stop(min(CLOSE_SECONDS, self._settings.drain_s))
         await self._health_port.stop()

@@ -270,13 +270,15 @@ async def _run(watch: _Watch, after_s: float) -> None:
     """Watches until the time is up, or somebody cancels it."""
     try:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(watch.asked.wait(), after_s)
+            async with asyncio.timeout(after_s):
+                await watch.asked.wait()
         if watch.is_lost:
             return
         await watch.compare(Deadline.of(COMPARE_SECONDS))
         while not watch.is_lost and (left := watch.used_s + WATCH_SECONDS - loop_time()) > 0:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(watch.lost.wait(), left)
+                async with asyncio.timeout(left):
+                    await watch.lost.wait()
     except PerceptionError:  # the page is gone, or has no frames
         return
     finally:

@@ -155,7 +155,8 @@ class Screencast:
     async def _wait(self, seconds: float) -> None:
         self._arrived.clear()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._arrived.wait(), seconds)
+            async with asyncio.timeout(seconds):  # until Python 3.12, `wait_for` may swallow a cancellation
+                await self._arrived.wait()
 
     def _take(self) -> CastFrame | None:
         taken, self._newest = self._newest, None

@@ -146,7 +146,7 @@ class TabWatch:
         """Takes frames for as long as there are watchers and the tab."""
         error: PerceptionError = UnknownTabError(f"tab {self.tab.tab_id} was closed", tab=self.tab.tab_id)
         try:
-            while True:
+            while self._watchers:
                 await self._someone_waiting()
                 took_s = await self._look()
                 await asyncio.sleep(took_s * (1 / SHARE - 1))

@@ -186,7 +186,8 @@ class Downloads:
         while is_so() and not deadline.spent():
             self.changed.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.changed.wait(), deadline.remaining())
+                async with asyncio.timeout(deadline.remaining()):
+                    await self.changed.wait()
 
     async def save(self, url: str, name: str, data: bytes) -> Download:
         """Writes a file of our own as a complete download, within the limits of downloads; a failed one says why."""
