@@ -250,6 +250,12 @@ def _regular(descriptor: int) -> int:
     return descriptor
 
 
+MIN_OPEN_FILES = 256
+"""Some 60 for the service, 4 for each session and caller, and what Chromium has open."""
+
+MORE_FILES = "ulimit -n 8192"
+
+
 def open_file_limit() -> int | None:
     """The files that this process may have open; None for no limit, as on Windows."""
     if sys.platform == "win32":
@@ -258,6 +264,14 @@ def open_file_limit() -> int | None:
 
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return None if limit == resource.RLIM_INFINITY else limit
+
+
+def few_files_hint() -> str:
+    """What to do where this process may have too few files open for a browser; empty where it may have enough."""
+    limit = open_file_limit()
+    if limit is None or limit >= MIN_OPEN_FILES:
+        return ""
+    return f"only {limit} files may be open here, and {MIN_OPEN_FILES} are needed: run {MORE_FILES} before the start"
 
 
 def open_file_count(pid: int) -> int:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
 
+from perception import host_os
+
 MIB = 2**20
 
 MIN_SHM_BYTES = 64 * MIB
@@ -22,8 +24,8 @@ MIN_MEMORY_BYTES, GOOD_MEMORY_BYTES = 1024 * MIB, 2048 * MIB
 MIN_DISK_BYTES, GOOD_DISK_BYTES = 256 * MIB, 1024 * MIB
 """A profile takes some 30 MB, a download up to 256 MiB by default."""
 
-MIN_FILES, GOOD_FILES = 256, 1024
-"""Open files: some 60 for the service, 4 for each session and caller."""
+GOOD_FILES = 1024
+"""Open files that are enough for the sessions that may be open by default."""
 
 MIN_CHROMIUM = 132
 """Since this version `--headless` is the whole browser, and not an older one that draws differently."""
@@ -106,7 +108,9 @@ def judge_files(limit: int | None) -> Finding:
     detail = f"{limit} may be open at once"
     if limit >= GOOD_FILES:
         return Finding("open files", Level.OK, detail)
-    return Finding("open files", Level.WARN if limit >= MIN_FILES else Level.FAIL, detail, "ulimit -n 8192")
+    return Finding(
+        "open files", Level.WARN if limit >= host_os.MIN_OPEN_FILES else Level.FAIL, detail, host_os.MORE_FILES
+    )
 
 
 def judge_clock(now: float, installed: float) -> Finding:

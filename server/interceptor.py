@@ -18,6 +18,7 @@ import grpc
 import structlog
 from grpc_status.rpc_status import to_status
 
+from perception import host_os
 from perception.errors import (
     BadInputError,
     DiskFullError,
@@ -270,6 +271,11 @@ def _as_ours(call: RpcCall, error: BaseException, guards: _Guards) -> Perception
         error = DiskFullError(
             "no room is left on the service's disk: make some, and try again; nothing was lost. Its folders are named "
             f"by TMPDIR, {how_to_set('data_dir')}, {how_to_set('download_dir')}"
+        )
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        error = OverLimitError(
+            "the service has as many files open as it may: close sessions and try again, or start it after "
+            f"{host_os.MORE_FILES}"
         )
     if isinstance(error, OSError) and guards.data_folder is not None:
         error = as_data_folder_error(error, guards.data_folder) or error

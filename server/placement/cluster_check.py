@@ -48,7 +48,8 @@ def _wrong(folder: Path) -> Iterator[Finding]:
             NAME,
             Level.WARN,
             f"{folder} holds {AUTHORITY}.key, by which whoever reads it makes edges and workers of this cluster",
-            f"on machines that run edges and workers: rm {folder / f'{AUTHORITY}.key'}",
+            "move it to a machine that runs no edge and no worker, and keep it: nothing else makes certificates of this "
+            "cluster",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import Playwright, async_playwright
 
+from perception import host_os
 from perception.browser.opening import await_opened
 from perception.deadline import Deadline
 from perception.errors import BrowserUnavailableError, DeadlineError
@@ -19,7 +20,8 @@ async def start_driver(deadline: Deadline) -> Playwright:
     except DeadlineError:
         raise
     except Exception as exc:  # of no class of its own, and without a message
-        raise BrowserUnavailableError(
-            "Playwright's driver does not start: `python -m playwright --version` says why, such as a library that its "
-            "Node.js lacks (on Debian: apt-get install libatomic1)"
-        ) from exc
+        why = host_os.few_files_hint() or (
+            "`python -m playwright --version` says why, such as a library that its Node.js lacks (on Debian: apt-get "
+            "install libatomic1)"
+        )
+        raise BrowserUnavailableError(f"Playwright's driver does not start: {why}") from exc

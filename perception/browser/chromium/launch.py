@@ -256,6 +256,8 @@ def _start_error(browser: Chromium) -> BrowserUnavailableError:
             f"Chromium's sandbox does not work on this machine: {host_os.sandbox_hint()}; "
             "if you accept the risk, start with --no-sandbox"
         )
+    if few := host_os.few_files_hint():
+        return BrowserUnavailableError(f"Chromium ended at its start: {few}")
     last = browser.stderr[-1][:200] if browser.stderr else "it wrote no message"
     hint = ""
     if browser.process.returncode == LAUNCH_FAILED and host_os.is_superuser():

@@ -9,6 +9,7 @@ Rule 4: Chromium reports the downloads of all its contexts to each (156). Those 
 from __future__ import annotations
 
 import asyncio
+import math
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing, suppress
@@ -35,6 +36,9 @@ MAX_RUNNING = 10
 """Downloads of a session that run at once: as many as Chromium lets a page start without asking its user."""
 
 NO_FOLDER = "the browser runs elsewhere and the service has no --download-dir: there is no folder to save to"
+
+SPARE_BYTES = 2**20
+"""Room that others need on a disk. Chosen by hand."""
 
 MAX_COUNT = 1000
 """Downloads that a session may start in all: more would fill the disk with names. Chosen by hand."""
@@ -290,6 +294,13 @@ class Downloads:
         log.warning("the browser's folder was removed: downloads of its sessions fail")
         return f"{FOLDER_REMOVED}: create a new session"
 
+    def _full_disk(self, size: int) -> str:
+        """Why the browser's folder cannot hold a file of this size, bytes; empty where it can."""
+        free = shutil.disk_usage(self._inbox).free if self._inbox is not None else math.inf
+        if free >= size + SPARE_BYTES:  # Chromium may have removed what it had of the file
+            return ""
+        return f"the disk is full: {free / 2**20:.1f} MiB are free in the browser's folder, which TMPDIR names"
+
     def _forget_ended(self) -> None:
         """Drops the oldest downloads that have ended, beyond those that are remembered."""
         ended = [key for key, each in self._by_guid.items() if each.state is not DownloadState.IN_PROGRESS]
@@ -342,7 +353,7 @@ class Downloads:
         if excess := self._excess(guid, size):
             known = self._refuse(guid, known, excess)
         elif state == "canceled":
-            failure = self._removed_inbox() or "cancelled by the page or the network"
+            failure = self._removed_inbox() or self._full_disk(size) or "cancelled by the page or the network"
             known = replace(known, state=DownloadState.FAILED, failure=failure)
         elif state == "completed":
             task = asyncio.create_task(self._keep(guid, known), name="keep-download")

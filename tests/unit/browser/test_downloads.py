@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -90,6 +91,19 @@ async def test_all_together_have_a_limit(wire: Wire, tmp_path: Path) -> None:
         DownloadState.FAILED,
     ]
     assert "limit" in downloads.since(0)[-1].failure
+
+
+@pytest.mark.parametrize(("free", "says"), [(2**20, "the disk is full: 1.0 MiB"), (2**30, "cancelled by the page")])
+async def test_a_download_that_ends_on_a_full_disk_names_the_disk(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, says: str
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    downloads = watch(wire, tmp_path)
+    wire.begin("large")
+    wire.move("large", 40)
+    wire.move("large", 40, "canceled")
+    (told,) = downloads.since(0)
+    assert says in told.failure
 
 
 async def test_a_link_in_place_of_a_download_is_a_failure(wire: Wire, tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from perception.browser.chromium.driver import start_driver
 from perception.browser.chromium.launch import Chromium, _endpoint, _environment
+from perception.deadline import Deadline
 from perception.errors import BrowserUnavailableError, SandboxUnavailableError
 
 
@@ -34,6 +36,22 @@ async def test_a_process_that_holds_a_browsers_output_does_not_hold_up_the_error
     with pytest.raises(BrowserUnavailableError, match="it wrote no message"):
         await _endpoint(browser)
     browser.drain.cancel()
+
+
+async def test_too_few_open_files_are_named_whatever_fails_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def start(_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr("perception.host_os.open_file_limit", lambda: 40)
+    monkeypatch.setattr("playwright.async_api.PlaywrightContextManager.start", start)
+    browser = ended(tmp_path)
+    browser.drain = asyncio.create_task(asyncio.sleep(0))  # type: ignore[arg-type]
+    with pytest.raises(BrowserUnavailableError, match="only 40 files may be open.*ulimit -n"):
+        await _endpoint(browser)
+    with pytest.raises(BrowserUnavailableError, match="only 40 files may be open.*ulimit -n"):
+        await start_driver(Deadline.of(5))
 
 
 @pytest.mark.parametrize(

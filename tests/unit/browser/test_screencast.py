@@ -11,6 +11,7 @@ import pytest
 from perception.browser.live.picture import Wish
 from perception.browser.live.screencast import CastFrame, CastSize, Screencast
 from perception.browser.live.tab_watch import TabWatch
+from tests.support.fakes import turns
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2])
@@ -47,9 +48,7 @@ async def test_a_watch_whose_last_watcher_leaves_in_an_unlucky_moment_ends(monke
     watch = TabWatch(tab, permit, lambda _: None)
     watcher = watch.subscribe(Wish())
     coming = asyncio.create_task(watcher.next())
-    while not watcher.is_waiting:
-        await asyncio.sleep(0)
-    await asyncio.sleep(0.01)
+    await turns()
     coming.cancel()
     watcher.close()
     assert watch._task is not None

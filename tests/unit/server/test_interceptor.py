@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -57,6 +58,8 @@ class Failing(PerceptionServiceServicer):
             case "group":
                 async with asyncio.TaskGroup() as group:
                     group.create_task(late())
+            case "files":
+                raise OSError(errno.EMFILE, "Too many open files", SECRET)
             case "stale":
                 raise StaleRefError("ref e1 is stale", ref="e1")
         return pb.CaptureSnapshotResponse(screenshot={"data": bytes(17 * 2**20)})
@@ -86,6 +89,7 @@ async def stub(tmp_path: Path) -> AsyncIterator[PerceptionServiceStub]:
         pytest.param("late", "DEADLINE_EXCEEDED", "DEADLINE", id="deadline"),
         pytest.param("group", "DEADLINE_EXCEEDED", "DEADLINE", id="out-of-a-task-group"),
         pytest.param("large", "RESOURCE_EXHAUSTED", "REPLY_TOO_LARGE", id="too-large"),
+        pytest.param("files", "RESOURCE_EXHAUSTED", "OVER_LIMIT", id="too-many-open-files"),
         pytest.param("stale", "FAILED_PRECONDITION", "STALE_REF", id="ours"),
     ],
 )

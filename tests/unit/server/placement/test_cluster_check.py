@@ -65,4 +65,6 @@ def test_certificates_that_end_soon_and_the_authoritys_key_are_warnings(tmp_path
     found = check_cluster(tmp_path / "cluster")
     assert {each.level for each in found} == {Level.WARN}
     assert "authority.key" in found[-1].detail
+    assert "rm " not in found[-1].fix
+    assert "keep it" in found[-1].fix
     assert sum("expires in" in each.detail for each in found) >= 2
