@@ -93,7 +93,7 @@ class SubroutineStore:
         work = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
         try:
             for name, data in files_of(stored).items():
-                (work / name).write_bytes(data)
+                _write_private(work / name, data)
             # A folder takes the place of an empty one alone: what is there stays.
             os.rename(work, root / stored.subroutine_id)
         except OSError as exc:
@@ -117,7 +117,7 @@ class SubroutineStore:
         work = Path(tempfile.mkdtemp(prefix=f".new-{stored.subroutine_id}-", dir=folder.parent))
         try:
             for name, data in files_of(stored).items():
-                (work / name).write_bytes(data)
+                _write_private(work / name, data)
             old = work.with_name(work.name.replace(".new-", ".old-", 1))
             try:
                 os.rename(folder, old)
@@ -219,3 +219,9 @@ def _write_whole(path: Path, data: bytes) -> None:
         except OSError:
             os.unlink(file.name)
             raise
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """Writes a file that others cannot read."""
+    path.touch(0o600)
+    path.write_bytes(data)

@@ -347,9 +347,9 @@ class Downloads:
         known = self._by_guid.get(guid)
         if known is None or known.state is not DownloadState.IN_PROGRESS:
             return
-        known = replace(known, size_bytes=int(params["receivedBytes"]))
+        before, known = known.size_bytes, replace(known, size_bytes=int(params["receivedBytes"]))
         self._by_guid[guid] = known
-        size = max(known.size_bytes, int(params.get("totalBytes", 0)))
+        size = max(before, known.size_bytes, int(params.get("totalBytes", 0)))  # of one that failed nothing is left
         if excess := self._excess(guid, size):
             known = self._refuse(guid, known, excess)
         elif state == "canceled":

@@ -95,7 +95,7 @@ def keep_file(source: Path, folder: Path, name: str) -> tuple[Path, int]:
     Raises:
         OSError: the browser left no regular file there, or it could not be moved.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     opened = host_os.open_file(source)
     try:
         facts = os.fstat(opened)
@@ -112,6 +112,8 @@ def keep_file(source: Path, folder: Path, name: str) -> tuple[Path, int]:
         if not os.path.samestat(os.lstat(path), facts):
             path.unlink()
             raise OSError("it was replaced meanwhile")
+        if hasattr(os, "fchmod"):  # Chromium lets others read what it writes
+            os.fchmod(opened, 0o600)
         return path, facts.st_size
     finally:
         os.close(opened)
@@ -123,7 +125,7 @@ def write_new_file(folder: Path, name: str, data: bytes) -> Path:
     Raises:
         OSError: it could not be written; nothing is left of it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = _reserve(folder, name)
     try:
         path.write_bytes(data)
@@ -141,7 +143,7 @@ class NewFile:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._path = _reserve(folder, name)
         self._file = self._path.open("wb", buffering=0)
         self._is_kept = False

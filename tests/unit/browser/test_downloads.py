@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,7 +95,7 @@ async def test_all_together_have_a_limit(wire: Wire, tmp_path: Path) -> None:
     assert "limit" in downloads.since(0)[-1].failure
 
 
-@pytest.mark.parametrize(("free", "says"), [(2**20, "the disk is full: 1.0 MiB"), (2**30, "cancelled by the page")])
+@pytest.mark.parametrize(("free", "says"), [(2**20 + 39, "the disk is full: 1.0 MiB"), (2**20 + 40, "cancelled by the page")])
 async def test_a_download_that_ends_on_a_full_disk_names_the_disk(
     wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, says: str
 ) -> None:
@@ -101,7 +103,7 @@ async def test_a_download_that_ends_on_a_full_disk_names_the_disk(
     downloads = watch(wire, tmp_path)
     wire.begin("large")
     wire.move("large", 40)
-    wire.move("large", 40, "canceled")
+    wire.move("large", 0, "canceled")
     (told,) = downloads.since(0)
     assert says in told.failure
 
@@ -136,3 +138,19 @@ async def test_a_folder_that_cannot_be_made_is_a_failed_download(wire: Wire, tmp
     (tmp_path / "kept").write_text("a file")
     failed = await watch(wire, tmp_path).receive("", "a.pdf", _parts())
     assert (failed.state, "could not be kept" in failed.failure) == (DownloadState.FAILED, True)
+
+
+@pytest.mark.skipif(not hasattr(os, "fchmod"), reason="Windows has no such modes")
+@pytest.mark.parametrize("kind", ["of the browser", "saved", "received"])
+async def test_downloads_are_for_the_services_user_alone(wire: Wire, tmp_path: Path, kind: str) -> None:
+    downloads = Downloads(cast("CdpSession", wire), "c", tmp_path, tmp_path / "dir" / "s1", 100, 250)
+    if kind == "of the browser":
+        (tmp_path / "g").touch(0o644)
+        await complete(wire, downloads, tmp_path, "g", 10)
+    elif kind == "saved":
+        await downloads.save("", "a.png", b"content")
+    else:
+        await downloads.receive("", "a.pdf", _parts())
+    (kept,) = downloads.since(0)
+    assert kept.path is not None
+    assert (stat.S_IMODE(kept.path.stat().st_mode), stat.S_IMODE(kept.path.parent.stat().st_mode)) == (0o600, 0o700)
