@@ -199,13 +199,18 @@ class GoneContext:
 
     def __init__(self) -> None:
         self.gone = False
+        self.writing = asyncio.Event()
+
+    async def write(self, _: Any) -> None:
+        self.writing.set()
+        await asyncio.Event().wait()
 
     def __getattr__(self, name: str) -> Any:
         assert not self.gone, f"{name} of a call that is gone"
         return {"peer": lambda: "unix:"}.get(name, lambda *_: None)
 
 
-async def test_a_stream_that_is_closed_late_does_not_ask_for_its_call() -> None:
+async def test_a_stream_that_ends_late_does_not_ask_for_its_call() -> None:
     async def endless(request: Any, context: Any) -> AsyncIterator[Any]:
         while True:
             yield pb.WatchSnapshotsResponse()
@@ -221,7 +226,9 @@ async def test_a_stream_that_is_closed_late_does_not_ask_for_its_call() -> None:
     guarded = await interceptor.intercept_service(served, details)  # type: ignore[arg-type]
     assert guarded is not None
     context = GoneContext()
-    stream = guarded.unary_stream(pb.WatchSnapshotsRequest(), context)
-    await anext(stream)
+    serving = asyncio.create_task(guarded.unary_stream(pb.WatchSnapshotsRequest(), context))
+    await context.writing.wait()
     context.gone = True
-    await asyncio.create_task(stream.aclose())
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
