@@ -192,7 +192,7 @@ def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any,
 async def _write(context: Any, reply: Any) -> None:
     try:
         await context.write(reply)
-    except Exception as gone:  # its caller has left
+    except grpc.aio.BaseError as gone:  # its caller has left
         raise asyncio.CancelledError from gone
 
 
@@ -207,7 +207,7 @@ def _guard(
                     _check_readable(method, request)
                     return await answer(call, request, context)
             except BaseException as error:
-                if call.is_sending:  # no status can be sent behind what its caller has not taken
+                if call.is_sending and call.ended is not None:  # what its caller has not taken holds up a status
                     raise asyncio.CancelledError from error
                 status = _status_of_failure(call, request, error, guards)
                 if status is None:
@@ -241,7 +241,7 @@ def _within_limit(reply: Any) -> Any:
 
 def _status_of_failure(call: RpcCall, request: Any, error: BaseException, guards: _Guards) -> grpc.Status | None:
     """The status that the call ends with; None where the error is to go on as it is."""
-    if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
+    if isinstance(error, grpc.aio.AbortError) or _is_asked_for(call, error):
         return None
     failure = _as_ours(call, error, guards)
     if isinstance(failure, OverLimitError | ShuttingDownError):
@@ -318,12 +318,12 @@ def _masked(error: PerceptionError, masks: Masker | None) -> PerceptionError:
     return error
 
 
-def _is_asked_for(error: BaseException) -> bool:
-    """Whether the task itself is being cancelled: the caller left, or the server stops."""
+def _is_asked_for(call: RpcCall, error: BaseException) -> bool:
+    """Whether the caller left, or the task itself is being cancelled: the server stops."""
     if not isinstance(error, asyncio.CancelledError):
         return not isinstance(error, Exception | BaseExceptionGroup)
     task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+    return call.is_sending or (task is not None and task.cancelling() > 0)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
