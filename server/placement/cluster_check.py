@@ -48,8 +48,7 @@ def _wrong(folder: Path) -> Iterator[Finding]:
             NAME,
             Level.WARN,
             f"{folder} holds {AUTHORITY}.key, by which whoever reads it makes edges and workers of this cluster",
-            "move it to a machine that runs no edge and no worker, and keep it: nothing else makes certificates of this "
-            "cluster",
+            "move it to a machine that runs no edge and no worker, and keep it: nothing else makes certificates",
         )
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
-from perception.browser.opening import await_opened, detach_from_target
+from perception.browser.opening import await_opened, detach_from_target, run_in_thread
 from perception.browser.page.download import FOLDER_REMOVED, Download, DownloadState
 from perception.browser.page.file_transfer import NewFile, keep_file, safe_name, write_new_file
 from perception.browser.page.unclaimed_downloads import UnclaimedDownloads
@@ -214,9 +214,12 @@ class Downloads:
             return replace(known, state=DownloadState.FAILED, failure=failure)
         self._done_bytes += len(data)  # before it is written: another file must not use the same room
         try:
-            path = await asyncio.to_thread(write_new_file, folder, known.name, data)
-        except OSError as exc:
+            writing = asyncio.to_thread(write_new_file, folder, known.name, data)
+            path = await await_opened(writing, lambda path: asyncio.to_thread(path.unlink))
+        except BaseException as exc:
             self._done_bytes -= len(data)
+            if not isinstance(exc, OSError):
+                raise
             return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
         return replace(known, state=DownloadState.COMPLETED, path=path)
 
@@ -260,7 +263,7 @@ class Downloads:
                         return replace(known, state=DownloadState.FAILED, failure=failure)
                     known = replace(known, size_bytes=size)
                     self._by_guid[guid] = known
-                    await asyncio.to_thread(writing.write, part)
+                    await run_in_thread(writing.write, part)
                 known = replace(known, state=DownloadState.COMPLETED, path=writing.keep())
                 self._done_bytes += known.size_bytes
                 return known
@@ -297,9 +300,8 @@ class Downloads:
     def _full_disk(self, size: int) -> str:
         """Why the browser's folder cannot hold a file of this size, bytes; empty where it can."""
         free = shutil.disk_usage(self._inbox).free if self._inbox is not None else math.inf
-        if free >= size + SPARE_BYTES:  # Chromium may have removed what it had of the file
-            return ""
-        return f"the disk is full: {free / 2**20:.1f} MiB are free in the browser's folder, which TMPDIR names"
+        full = f"the disk is full: {free / 2**20:.1f} MiB are free in the browser's folder, which TMPDIR names"
+        return full if free < size + SPARE_BYTES else ""  # Chromium may have removed what it had of the file
 
     def _forget_ended(self) -> None:
         """Drops the oldest downloads that have ended, beyond those that are remembered."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,8 +14,11 @@ from typing import Any, cast
 import pytest
 
 from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.page import downloads as downloads_module
 from perception.browser.page.download import FOLDER_REMOVED, DownloadState
 from perception.browser.page.downloads import KEPT_DOWNLOADS, MAX_RUNNING, Downloads
+from perception.browser.page.file_transfer import NewFile, write_new_file
+from tests.support.waiting import until
 
 
 class Wire:
@@ -95,7 +99,9 @@ async def test_all_together_have_a_limit(wire: Wire, tmp_path: Path) -> None:
     assert "limit" in downloads.since(0)[-1].failure
 
 
-@pytest.mark.parametrize(("free", "says"), [(2**20 + 39, "the disk is full: 1.0 MiB"), (2**20 + 40, "cancelled by the page")])
+@pytest.mark.parametrize(
+    ("free", "says"), [(2**20 + 39, "the disk is full: 1.0 MiB"), (2**20 + 40, "cancelled by the page")]
+)
 async def test_a_download_that_ends_on_a_full_disk_names_the_disk(
     wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, says: str
 ) -> None:
@@ -154,3 +160,50 @@ async def test_downloads_are_for_the_services_user_alone(wire: Wire, tmp_path: P
     (kept,) = downloads.since(0)
     assert kept.path is not None
     assert (stat.S_IMODE(kept.path.stat().st_mode), stat.S_IMODE(kept.path.parent.stat().st_mode)) == (0o600, 0o700)
+
+
+async def test_a_file_of_our_own_whose_caller_leaves_as_it_is_written_is_removed(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, go_on, written = threading.Event(), threading.Event(), threading.Event()
+
+    def write_slowly(*given: Any) -> Path:
+        began.set()
+        go_on.wait(20)
+        path = write_new_file(*given)
+        written.set()
+        return path
+
+    monkeypatch.setattr(downloads_module, "write_new_file", write_slowly)
+    downloads = watch(wire, tmp_path)
+    saving = asyncio.create_task(downloads.save("", "a.png", b"x" * 100))
+    await until(began.is_set)
+    saving.cancel()
+    await asyncio.wait([saving])
+    go_on.set()
+    await until(written.is_set)
+    await until(lambda: not (tmp_path / "kept" / "a.png").exists())
+    monkeypatch.undo()
+    again = [await downloads.save("", f"{number}.png", b"x" * 100) for number in range(2)]
+    assert [each.failure for each in again] == ["", ""]
+
+
+async def test_a_part_is_written_before_the_file_of_a_caller_who_leaves_is_closed(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, go_on, open_meanwhile = threading.Event(), threading.Event(), []
+
+    def write_slowly(writing: NewFile, _part: bytes) -> None:
+        began.set()
+        go_on.wait(20)
+        open_meanwhile.append(not writing._file.closed)
+
+    monkeypatch.setattr(NewFile, "write", write_slowly)
+    receiving = asyncio.create_task(watch(wire, tmp_path).receive("", "a.pdf", _parts()))
+    await until(began.is_set)
+    receiving.cancel()
+    await asyncio.sleep(0.05)
+    go_on.set()
+    await asyncio.wait([receiving])
+    assert open_meanwhile == [True]
+    assert list((tmp_path / "kept").iterdir()) == []

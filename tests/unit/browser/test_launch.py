@@ -48,9 +48,9 @@ async def test_too_few_open_files_are_named_whatever_fails_for_them(
     monkeypatch.setattr("playwright.async_api.PlaywrightContextManager.start", start)
     browser = ended(tmp_path)
     browser.drain = asyncio.create_task(asyncio.sleep(0))  # type: ignore[arg-type]
-    with pytest.raises(BrowserUnavailableError, match="only 40 files may be open.*ulimit -n"):
+    with pytest.raises(BrowserUnavailableError, match=r"only 40 files may be open.*ulimit -n"):
         await _endpoint(browser)
-    with pytest.raises(BrowserUnavailableError, match="only 40 files may be open.*ulimit -n"):
+    with pytest.raises(BrowserUnavailableError, match=r"only 40 files may be open.*ulimit -n"):
         await start_driver(Deadline.of(5))
 
 
