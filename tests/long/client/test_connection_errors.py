@@ -248,3 +248,9 @@ def test_a_dead_address_is_told_without_what_led_to_it() -> None:
     assert told.count("Traceback") == 1
     assert "_InactiveRpcError" not in told
     assert "refused" in caught.value.transport
+
+
+@pytest.mark.parametrize("name", ["token_file", "root_certificates"])
+def test_a_file_without_an_end_is_refused(name: str) -> None:
+    with pytest.raises(BadInputError, match="cannot be read"):
+        prepare_access("127.0.0.1:1", **{name: Path("/dev/zero")})
