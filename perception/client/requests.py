@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,9 @@ from perception.v1 import types_pb2 as pb
 
 StateLike = bytes | str | Path | Mapping[str, Any]
 """A state: the bytes or the text of a file, the path of one, or what Playwright's `storage_state()` returns."""
+
+MAX_FILE_BYTES = 64 * 2**20
+"""Limit of a state or an image, which go into one message; a device file would never end."""
 
 __all__ = ["TargetLike", "target_of"]  # of the next room down, under the name that callers know
 
@@ -54,7 +58,7 @@ def state_bytes(state: StateLike) -> bytes:
         return json.dumps(state).encode()
     if isinstance(state, Path):
         try:
-            return state.read_bytes()
+            return _read_limited(state)
         except OSError as exc:
             raise BadInputError(f"the state file {state} cannot be read: {exc.strerror}", field="state") from exc
     raise wrong("state", type(state).__name__, "bytes or text of a state file, its Path, or Playwright's storage state")
@@ -67,9 +71,18 @@ def image_bytes(image: bytes | str | os.PathLike[str]) -> bytes:
     if not isinstance(image, str | os.PathLike):
         raise wrong("image", image, "bytes of an image file, or its path")
     try:
-        return Path(image).read_bytes()
+        return _read_limited(Path(image))
     except OSError as exc:
         raise BadInputError(f"{os.fspath(image)} cannot be read: {exc.strerror}", field="image") from exc
+
+
+def _read_limited(path: Path) -> bytes:
+    """A file's bytes. Raises OSError where it cannot be read, or is larger than a request can be."""
+    with path.open("rb") as file:  # a pipe is waited for: shells make one of `<(…)`
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MAX_FILE_BYTES // 2**20} MiB")
+    return data
 
 
 def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:

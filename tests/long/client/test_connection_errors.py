@@ -18,6 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from perception.client import AsyncClient, RemoteError, aconnect, connect
 from perception.client.access import check_address, prepare_access
 from perception.client.no_answer import explain_failure
+from perception.client.requests import image_bytes, state_bytes
 from perception.errors import BadInputError
 from tests.support.commands import run_here
 
@@ -254,3 +255,9 @@ def test_a_dead_address_is_told_without_what_led_to_it() -> None:
 def test_a_file_without_an_end_is_refused(name: str) -> None:
     with pytest.raises(BadInputError, match="cannot be read"):
         prepare_access("127.0.0.1:1", **{name: Path("/dev/zero")})
+
+
+@pytest.mark.parametrize("read", [state_bytes, image_bytes])
+def test_a_state_or_image_without_an_end_is_refused(read: Callable[[Path], bytes]) -> None:
+    with pytest.raises(BadInputError, match="/dev/zero cannot be read: it is larger than 64 MiB"):
+        read(Path("/dev/zero"))
