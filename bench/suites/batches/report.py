@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.batches.run import BATCH, CALLS, BatchesRun
 
@@ -33,4 +32,4 @@ def batches_report(run: BatchesRun, machine: Mapping[str, str], command: str) ->
 def batches_comparable(run: BatchesRun) -> Comparable:
     """By round: milliseconds of each way."""
     values = [(f"round {each.round}", f"round {each.round}", each.way, each.seconds * 1000) for each in run.samples]
-    return Comparable(scores_of_values("batches", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_times("batches", values)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.egress_cost.run import EgressCostRun
 
 
@@ -27,10 +25,11 @@ class EgressCostSuite(MeasuredSuite["EgressCostOptions", "EgressCostRun"]):
     summary = "What a session's proxy costs: time, CPU and lag, beside a direct connection."
     options = EgressCostOptions
 
-    def data_type(self) -> type[EgressCostRun]:
+    def parts(self) -> SuiteParts[EgressCostRun]:
+        from perception.bench.suites.egress_cost.report import egress_cost_comparable, egress_cost_report
         from perception.bench.suites.egress_cost.run import EgressCostRun
 
-        return EgressCostRun
+        return SuiteParts(EgressCostRun, egress_cost_report, egress_cost_comparable)
 
     def run(self, options: EgressCostOptions, context: SuiteContext) -> Result[EgressCostRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -38,16 +37,6 @@ class EgressCostSuite(MeasuredSuite["EgressCostOptions", "EgressCostRun"]):
 
         machine = machine_facts(chromium_version())
         return self.result(run_egress_cost(options.rounds), options, machine=machine)
-
-    def report(self, result: Result[EgressCostRun], context: ReportContext) -> Report:
-        from perception.bench.suites.egress_cost.report import egress_cost_report
-
-        return egress_cost_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[EgressCostRun], home: Path) -> Comparable:
-        from perception.bench.suites.egress_cost.report import egress_cost_comparable
-
-        return egress_cost_comparable(result.data)
 
 
 SUITE = EgressCostSuite()

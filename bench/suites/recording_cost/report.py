@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.recording_cost.run import OFF, WAYS, RecordingCostRun
 
@@ -42,4 +41,4 @@ def recording_cost_comparable(run: RecordingCostRun) -> Comparable:
         (f"round {each.round}", f"round {each.round}", f"{each.what}, {each.way}", each.seconds * 1000)
         for each in run.samples
     ]
-    return Comparable(scores_of_values("recording_cost", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_times("recording_cost", values)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.transfers.run import TransfersRun
 
@@ -49,4 +48,4 @@ def transfers_report(run: TransfersRun, machine: Mapping[str, str], command: str
 def transfers_comparable(run: TransfersRun) -> Comparable:
     """Milliseconds of each transfer."""
     values = [(f"round {each.round}", f"round {each.round}", each.way, each.seconds * 1000) for each in run.transfers]
-    return Comparable(scores_of_values("transfers", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_times("transfers", values)
