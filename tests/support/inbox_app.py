@@ -100,7 +100,7 @@ class _InboxHandler(BaseHTTPRequestHandler):
         page = self.app.page(path)
         self._send(200, '{"ok":true}' if page is None else page, "application/json" if page is None else "text/html")
 
-    do_PUT = do_PATCH = do_DELETE = do_POST  # noqa: N815 - the names that BaseHTTPRequestHandler calls
+    do_PUT = do_PATCH = do_DELETE = do_POST
 
     def _send(self, status: int, text: str, mime: str = "text/html") -> None:
         body = text.encode()

@@ -36,7 +36,7 @@ class ForbiddenServer:
                 self.end_headers()
                 self.wfile.write(b"ok")
 
-            do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815  (http.server's names)
+            do_POST = do_HEAD = do_OPTIONS = do_GET
 
             def log_message(self, *_: object) -> None:
                 pass

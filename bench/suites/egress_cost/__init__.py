@@ -10,7 +10,7 @@ import typer
 from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.suites.egress_cost.run import EgressCostRun
+    from perception.bench.turns import TimedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +20,18 @@ class EgressCostOptions:
     rounds: Annotated[int, typer.Option(min=1, help="Visits with the proxy, and as many without.")] = 6
 
 
-class EgressCostSuite(MeasuredSuite["EgressCostOptions", "EgressCostRun"]):
+class EgressCostSuite(MeasuredSuite["EgressCostOptions", "TimedRun"]):
     name = "egress_cost"
     summary = "What a session's proxy costs: time, CPU and lag, beside a direct connection."
     options = EgressCostOptions
 
-    def parts(self) -> SuiteParts[EgressCostRun]:
+    def parts(self) -> SuiteParts[TimedRun]:
         from perception.bench.suites.egress_cost.report import egress_cost_comparable, egress_cost_report
-        from perception.bench.suites.egress_cost.run import EgressCostRun
+        from perception.bench.turns import TimedRun
 
-        return SuiteParts(EgressCostRun, egress_cost_report, egress_cost_comparable)
+        return SuiteParts(TimedRun, egress_cost_report, egress_cost_comparable)
 
-    def run(self, options: EgressCostOptions, context: SuiteContext) -> Result[EgressCostRun]:
+    def run(self, options: EgressCostOptions, context: SuiteContext) -> Result[TimedRun]:
         from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.suites.egress_cost.run import run_egress_cost
 

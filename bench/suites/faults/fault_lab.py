@@ -21,14 +21,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import psutil
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 from perception.browser.chromium.process_memory import process_tree
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.v1 import session_service_pb2 as session_pb
@@ -56,7 +55,7 @@ const press = (button) => {
 </script>"""
 
 
-class _FaultSiteHandler(BaseHTTPRequestHandler):
+class _FaultSiteHandler(SiteHandler):
     site: Site
 
     def do_GET(self) -> None:
@@ -65,25 +64,15 @@ class _FaultSiteHandler(BaseHTTPRequestHandler):
         if where.path == "/never":
             self.site.stalled.wait(60)
         elif where.path == "/cut":  # half an answer
-            self._send(b"<title>Cut</title>" + b"x" * 1000, length=10_000)
+            self.respond(b"<title>Cut</title>" + b"x" * 1000, Content_Length="10000")
         elif where.path == "/file":
-            self._send(b"x" * int(asked["size"][0]), kind="application/octet-stream")
+            self.respond(b"x" * int(asked["size"][0]), "application/octet-stream")
         else:
-            self._send(_COUNTER_PAGE.replace("ID", repr(asked.get("id", [""])[0])).encode())
+            self.respond(_COUNTER_PAGE.replace("ID", repr(asked.get("id", [""])[0])))
 
     def do_POST(self) -> None:
         self.site.counted[parse_qs(urlsplit(self.path).query)["id"][0]] += 1
-        self._send(b"")
-
-    def _send(self, body: bytes, kind: str = "text/html", length: int | None = None) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body) if length is None else length))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(b"")
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import typer
 from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.suites.recording_cost.run import RecordingCostRun
+    from perception.bench.turns import TimedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +20,18 @@ class RecordingCostOptions:
     rounds: Annotated[int, typer.Option(min=2, help="Loads of each page in each way.")] = 12
 
 
-class RecordingCostSuite(MeasuredSuite["RecordingCostOptions", "RecordingCostRun"]):
+class RecordingCostSuite(MeasuredSuite["RecordingCostOptions", "TimedRun"]):
     name = "recording_cost"
     summary = "What recording the network and the console costs, and rules: page loads on and off, side by side."
     options = RecordingCostOptions
 
-    def parts(self) -> SuiteParts[RecordingCostRun]:
+    def parts(self) -> SuiteParts[TimedRun]:
         from perception.bench.suites.recording_cost.report import recording_cost_comparable, recording_cost_report
-        from perception.bench.suites.recording_cost.run import RecordingCostRun
+        from perception.bench.turns import TimedRun
 
-        return SuiteParts(RecordingCostRun, recording_cost_report, recording_cost_comparable)
+        return SuiteParts(TimedRun, recording_cost_report, recording_cost_comparable)
 
-    def run(self, options: RecordingCostOptions, context: SuiteContext) -> Result[RecordingCostRun]:
+    def run(self, options: RecordingCostOptions, context: SuiteContext) -> Result[TimedRun]:
         from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.suites.recording_cost.run import run_recording_cost
 
