@@ -170,7 +170,7 @@ async def test_the_neighbours_rules_are_not_ours(client: AsyncClient, recorded: 
         ({"headers": {}}, "changes no header"),
         ({"headers": {"set_request": [{"name": "Host", "value": "evil"}]}}, "host is set by the browser"),
         ({"headers": {"set_request": [{"name": "A", "value": "b\r\nC: d"}]}}, "one line"),
-        ({"headers": {"set_request": [{"name": "A B", "value": "b"}]}}, "no name of a header"),
+        ({"headers": {"set_request": [{"name": "A B", "value": "b"}]}}, "not a header name"),
         ({"headers": {"remove_request": ["Proxy-Authorization"]}}, "proxy-authorization"),
         ({"headers": {"remove_request": ["Referer"]}}, "referer is set by the browser"),
         ({"types": [99], "block": {}}, "rules\\[0\\].types"),
