@@ -149,7 +149,7 @@ async def test_bytes_that_are_no_message_are_refused(client: AsyncClient) -> Non
 
     with pytest.raises(grpc.RpcError) as caught:
         await rpc(requests(), timeout=10)
-    assert "no message that StreamUpload takes" in str(RemoteError.of(caught.value))
+    assert "not a message that StreamUpload takes" in str(RemoteError.of(caught.value))
 
 
 @pytest.mark.parametrize("announced", [LIMIT + 1, None])
