@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
-from perception.bench.suite_options import Rounds
-from perception.errors import BadInputError
+from perception.bench.suite_options import Rounds, choose_by_words
 
 if TYPE_CHECKING:
     from perception.bench.suites.hangs.run import HangsRun
@@ -47,10 +46,9 @@ class HangsSuite(MeasuredSuite["HangsOptions", "HangsRun"]):
         from perception.bench.suites.hangs.hang_cases import hang_cases
         from perception.bench.suites.hangs.run import HangOutcome, HangsRun, run_hangs
 
-        chosen = [case for case in hang_cases() if not options.page or any(part in case.id for part in options.page)]
-        if not chosen:
-            wanted = " or ".join(options.page or [])
-            raise BadInputError(f"no way's name has {wanted} in it: leave --page out for all of them")
+        cases = {case.id: case for case in hang_cases()}
+        named = choose_by_words(tuple(cases), options.page, "way", "leave --page out for all of them")
+        chosen = [cases[each] for each in named]
         with context.progress(self.name) as progress:
             progress.start(options.rounds * len(chosen))
 

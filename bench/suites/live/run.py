@@ -17,8 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from perception.bench.pages.local_site import free_port
 from perception.bench.process_times import count_cpu, own_seconds
-from perception.bench.suites.faults.fault_lab import free_port
 from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.testing.page_server import PageServer

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
-from perception.bench.suite_options import Rounds
-from perception.errors import BadInputError
+from perception.bench.suite_options import Rounds, choose_by_words
 
 if TYPE_CHECKING:
     from perception.bench.suites.settling.run import SettlingRun
@@ -47,11 +46,9 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
         from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun, run_settling
         from perception.bench.suites.settling.settling_cases import settling_cases
 
-        parts = options.page or [""]
-        chosen = [case for case in settling_cases() if any(part in case.id for part in parts)]
-        if not chosen:
-            wanted = " or ".join(parts)
-            raise BadInputError(f"no case's name has {wanted} in it: leave --page out for all of them")
+        cases = {case.id: case for case in settling_cases()}
+        named = choose_by_words(tuple(cases), options.page, "case", "leave --page out for all of them")
+        chosen = [cases[each] for each in named]
         with context.progress(self.name) as progress:
             progress.start(options.rounds * len(chosen))
 
