@@ -141,7 +141,4 @@ def _site(mib: int) -> type[SiteHandler]:
             if not is_file:
                 self.wfile.write(b"<a href=/file download=file.bin>Get</a>")
 
-        def log_message(self, *_: object) -> None:
-            pass
-
     return Handler

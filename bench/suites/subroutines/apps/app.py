@@ -6,7 +6,6 @@ Rule 1: the truth is read from the application's own database, files or API, pas
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -233,10 +232,3 @@ class SqliteApp(App):
         """Runs a statement; returns the id of the row that it inserted."""
         with closing(self.connect()) as link:
             return int(link.execute(statement, values).lastrowid or 0)
-
-
-def empty_folder(folder: Path) -> Path:
-    """The folder, made new."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
