@@ -11,7 +11,7 @@ from perception.browser.page.dialogs import Dialog
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError, SessionLostError
 from perception.geometry import Point
 from perception.server.actions import effects as module
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import ActionContext, AnswerOptions
 from perception.server.actions.effects import (
     OpenDialog,
     collect_effects,
@@ -54,7 +54,7 @@ async def action(link: FakeLink) -> ActionContext:
 
 def with_baseline(action: ActionContext) -> ActionContext:
     """An action that begins now, with the last snapshot of its tab as what a diff leads from."""
-    return replace(action, with_diff=True, settle_s=0.0).begin_next()
+    return replace(action, answer=AnswerOptions(settle_s=0.0)).begin_next()
 
 
 async def test_an_action_without_effects_reports_none(action: ActionContext) -> None:
