@@ -66,6 +66,11 @@ class _Handler(SiteHandler):
             self.wfile.write(b"x" * 2**20)
 
 
+def page_url(app: str, body: str) -> str:
+    """The address of a page with this body."""
+    return f"{app}/page?body={body.encode().hex()}"
+
+
 def forget_requests(service: Service, page: AsyncPage) -> None:
     """A session that records its requests has had none."""
     log = service.context.sessions.get(page.session_id).browser.request_log
