@@ -18,7 +18,7 @@ from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box
 from perception.types import Viewport
 
-REASON = "its image is no PNG, JPEG or WebP that can be read: not such a file"
+REASON = "its image is not a PNG, JPEG or WebP that can be read: not such a file"
 
 
 def dataset(*arguments: object) -> Result:

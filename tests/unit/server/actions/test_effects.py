@@ -212,7 +212,7 @@ async def test_changes_lead_from_the_tabs_last_snapshot(action: ActionContext, m
 
     monkeypatch.setattr(module, "take_kept_snapshot", look)
     action.session.shown.snapshots.keep(presented("s1", SAVE))
-    later = replace(with_baseline(action), settle_s=0.25)
+    later = replace(with_baseline(action), answer=AnswerOptions(settle_s=0.25))
     done = await collect_effects(later)
     assert done.snapshot_id == "s2"
     assert done.changes is not None
