@@ -10,6 +10,7 @@ import errno
 import inspect
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
@@ -162,63 +163,52 @@ def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
 
 
 def _guard_unary(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Awaitable[Any]]:
+    async def answer(call: RpcCall, request: Any, context: Any) -> Any:
+        reply = behavior(request, context)
+        call.answer = _checked(await reply if inspect.isawaitable(reply) else reply, guards.masker)
+        return call.answer
+
+    return _guard(method, answer, guards)
+
+
+def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Awaitable[Any]]:
+    """Messages are written here: gRPC does not close a generator whose caller leaves while it takes one (1.85)."""
+    if inspect.iscoroutinefunction(behavior):  # it writes to the context itself, as grpc's health service does
+        return _guard(method, lambda _, request, context: behavior(request, context), guards)
+
+    async def answer(call: RpcCall, request: Any, context: Any) -> None:
+        async with aclosing(behavior(request, context)) as replies:
+            async for reply in replies:
+                call.answer = _checked(reply, guards.masker)
+                call.is_sending = True
+                await _write(context, call.answer)
+                call.is_sending = False
+                if call.ended is not None:
+                    raise call.ended
+
+    return _guard(method, answer, guards)
+
+
+async def _write(context: Any, reply: Any) -> None:
+    try:
+        await context.write(reply)
+    except grpc.aio.BaseError as gone:  # its caller has left
+        raise asyncio.CancelledError from gone
+
+
+def _guard(
+    method: str, answer: Callable[[RpcCall, Any, Any], Awaitable[Any]], guards: _Guards
+) -> Callable[[Any, Any], Awaitable[Any]]:
     async def guarded(request: Any, context: Any) -> Any:
         call = begin(method, context.invocation_metadata() or ())
         with observed(call, context, guards.notice()):
             try:
                 async with through(guards.gates, call, request, context):
                     _check_readable(method, request)
-                    reply = behavior(request, context)
-                    call.answer = _checked(await reply if inspect.isawaitable(reply) else reply, guards.masker)
-                    return call.answer
+                    return await answer(call, request, context)
             except BaseException as error:
-                status = _status_of_failure(call, request, error, guards)
-                if status is None:
-                    raise
-                del request  # see _forget_frames
-                await _abort(call, context, status, guards)
-
-    return guarded
-
-
-def _guard_stream(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Any]:
-    if inspect.iscoroutinefunction(behavior):  # it writes to the context itself, as grpc's health service does
-        return _guard_writing(method, behavior, guards)
-
-    async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
-        call = begin(method, context.invocation_metadata() or ())
-        with observed(call, context, guards.notice()):
-            try:
-                async with through(guards.gates, call, request, context):
-                    _check_readable(method, request)
-                    async for reply in behavior(request, context):
-                        call.answer = _checked(reply, guards.masker)
-                        call.is_sending = True
-                        yield call.answer
-                        call.is_sending = False
-                        if call.ended is not None:
-                            raise call.ended
-            except GeneratorExit:
-                raise
-            except BaseException as error:
-                status = _status_of_failure(call, request, error, guards)
-                if status is None:
-                    raise
-                del request  # see _forget_frames
-                await _abort(call, context, status, guards)
-
-    return guarded
-
-
-def _guard_writing(method: str, behavior: Any, guards: _Guards) -> Callable[[Any, Any], Awaitable[None]]:
-    async def guarded(request: Any, context: Any) -> None:
-        call = begin(method, context.invocation_metadata() or ())
-        with observed(call, context, guards.notice()):
-            try:
-                async with through(guards.gates, call, request, context):
-                    _check_readable(method, request)
-                    await behavior(request, context)
-            except BaseException as error:
+                if call.is_sending and call.ended is not None:  # what its caller has not taken holds up a status
+                    raise asyncio.CancelledError from error
                 status = _status_of_failure(call, request, error, guards)
                 if status is None:
                     raise
@@ -251,7 +241,7 @@ def _within_limit(reply: Any) -> Any:
 
 def _status_of_failure(call: RpcCall, request: Any, error: BaseException, guards: _Guards) -> grpc.Status | None:
     """The status that the call ends with; None where the error is to go on as it is."""
-    if isinstance(error, grpc.aio.AbortError) or _is_asked_for(error):
+    if isinstance(error, grpc.aio.AbortError) or _is_asked_for(call, error):
         return None
     failure = _as_ours(call, error, guards)
     if isinstance(failure, OverLimitError | ShuttingDownError):
@@ -328,12 +318,12 @@ def _masked(error: PerceptionError, masks: Masker | None) -> PerceptionError:
     return error
 
 
-def _is_asked_for(error: BaseException) -> bool:
-    """Whether the task itself is being cancelled: the caller left, or the server stops."""
+def _is_asked_for(call: RpcCall, error: BaseException) -> bool:
+    """Whether the caller left, or the task itself is being cancelled: the server stops."""
     if not isinstance(error, asyncio.CancelledError):
         return not isinstance(error, Exception | BaseExceptionGroup)
     task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+    return call.is_sending or (task is not None and task.cancelling() > 0)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -206,8 +206,8 @@ class BrowserSession:
                 fresh.listener.close()
                 await tab.listener.start(deadline)
         finally:
-            await old.detach()
             close_target(self._host, old)
+            await old.detach()
 
     async def select(self, tab_id: str, deadline: Deadline) -> Tab:
         """Brings a tab to the front.

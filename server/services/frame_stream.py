@@ -74,9 +74,8 @@ class FrameStream:
                 yield self._sent, frame, picture, self._tab_id
         finally:
             reading.cancel()
+            self._drop()
             await asyncio.gather(reading, return_exceptions=True)
-            if self._subscription is not None:
-                self._subscription.close()
 
     async def _read(self, rest: AsyncIterator[pb.WatchFramesRequest]) -> None:
         """Follows what the watcher says."""

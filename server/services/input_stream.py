@@ -72,9 +72,11 @@ class InputStream:
         finally:
             reading.cancel()
             self._over.cancel()
-            await asyncio.gather(reading, self._over, return_exceptions=True)
-            if not is_whole and self._turn.summary is None:
-                await self._session.person.lift_all()
+            try:
+                await asyncio.gather(reading, self._over, return_exceptions=True)
+            finally:  # its caller leaves, and the service stops
+                if not is_whole and self._turn.summary is None:
+                    await self._session.person.lift_all()
 
     async def _read(self, first: pb.SendInputRequest, rest: AsyncIterator[pb.SendInputRequest]) -> None:
         await self._sent.put(await self._send(first))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import types
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -126,8 +126,7 @@ class RpcCut(Cut):
 
     def hook_service(self, patch: pytest.MonkeyPatch) -> None:
         """Watches the calls that services of this process answer."""
-        patch.setattr(interceptor, "_guard_unary", partial(self._guard_unary, interceptor._guard_unary))
-        patch.setattr(interceptor, "_guard_stream", partial(self._guard_stream, interceptor._guard_stream))
+        patch.setattr(interceptor, "_guard", partial(self._guard, interceptor._guard))
 
     def begin(self, leave: Callable[[], object]) -> None:
         """The next call of the rpc may be cut. `leave` is called then: its client goes away."""
@@ -149,8 +148,8 @@ class RpcCut(Cut):
             self.serving.cancel()
         self._leave()
 
-    def _guard_unary(self, make: Callable[..., Any], method: str, behavior: Any, guards: Any) -> Any:
-        guarded = make(method, behavior, guards)
+    def _guard(self, make: Callable[..., Any], method: str, answer: Any, guards: Any) -> Any:
+        guarded = make(method, answer, guards)
         if not method.endswith(f"/{self.rpc}"):
             return guarded
 
@@ -159,26 +158,6 @@ class RpcCut(Cut):
             try:
                 return await _stepped(call, lambda: self._reach(_place_of(call)))
             finally:
-                self.serving = None
-
-        return served
-
-    def _guard_stream(self, make: Callable[..., Any], method: str, behavior: Any, guards: Any) -> Any:
-        guarded = make(method, behavior, guards)
-        if not method.endswith(f"/{self.rpc}"):
-            return guarded
-
-        async def served(request: Any, context: Any) -> AsyncIterator[Any]:
-            self.serving, stream = asyncio.current_task(), guarded(request, context)
-            try:
-                while True:
-                    try:
-                        reply = await _stepped(anext(stream), lambda: self._reach(_place_of(stream)))
-                    except StopAsyncIteration:
-                        return
-                    yield reply
-            finally:
-                await stream.aclose()
                 self.serving = None
 
         return served

@@ -19,7 +19,7 @@ from typing import Any
 import structlog
 
 from perception.browser.cdp.cdp_link import CdpLink, CdpSession, consume
-from perception.browser.opening import await_opened, detach_from_target
+from perception.browser.opening import await_opened, detach_from_target, run_in_thread
 from perception.browser.page.download import FOLDER_REMOVED, Download, DownloadState
 from perception.browser.page.file_transfer import NewFile, keep_file, safe_name, write_new_file
 from perception.browser.page.unclaimed_downloads import UnclaimedDownloads
@@ -209,9 +209,12 @@ class Downloads:
             return replace(known, state=DownloadState.FAILED, failure=failure)
         self._done_bytes += len(data)  # before it is written: another file must not use the same room
         try:
-            path = await asyncio.to_thread(write_new_file, folder, known.name, data)
-        except OSError as exc:
+            writing = asyncio.to_thread(write_new_file, folder, known.name, data)
+            path = await await_opened(writing, lambda path: asyncio.to_thread(path.unlink))
+        except BaseException as exc:
             self._done_bytes -= len(data)
+            if not isinstance(exc, OSError):
+                raise
             return replace(known, state=DownloadState.FAILED, failure=f"could not be kept: {exc.strerror or exc}")
         return replace(known, state=DownloadState.COMPLETED, path=path)
 
@@ -255,7 +258,7 @@ class Downloads:
                         return replace(known, state=DownloadState.FAILED, failure=failure)
                     known = replace(known, size_bytes=size)
                     self._by_guid[guid] = known
-                    await asyncio.to_thread(writing.write, part)
+                    await run_in_thread(writing.write, part)
                 known = replace(known, state=DownloadState.COMPLETED, path=writing.keep())
                 self._done_bytes += known.size_bytes
                 return known

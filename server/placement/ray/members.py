@@ -125,9 +125,11 @@ class RayMembers:
         except TimeoutError:
             why = "it says nothing"
         finally:
-            await _end(process)
-            words.cancel()
-            reports.cancel()
+            try:
+                await _end(process)
+            finally:
+                words.cancel()
+                reports.cancel()
         self._note_first(BadInputError(why, field="placement"))
         log.warning("the edge does not see the workers on Ray", why=why)
         return heard

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import psutil
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError, ScriptError
@@ -13,6 +12,7 @@ from perception.v1 import action_service_pb2 as pb
 from perception.v1 import types_pb2
 from tests.paths import PAGES
 from tests.support.live import Show
+from tests.support.processes import children_with
 from tests.support.waiting import title_of
 
 FORM = (PAGES / "form.html").read_text(encoding="utf-8")
@@ -80,8 +80,7 @@ async def test_playwright_runs_a_script_once_in_a_page_that_it_does_not_know_of_
 ) -> None:
     await scripted.navigate(f"{site}/form.html")
     await scripted.evaluate("localStorage.clear()")
-    mine = [each for each in psutil.Process().children() if each.status() != psutil.STATUS_ZOMBIE]
-    drivers = [each for each in mine if "run-driver" in each.cmdline()]
+    drivers = children_with("run-driver")
     assert drivers
     for each in drivers:
         each.suspend()

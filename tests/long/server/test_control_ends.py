@@ -16,6 +16,7 @@ from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.driver_end import driver_pid
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.server.app import Service
+from perception.server.services.input_stream import InputStream
 from perception.server.sessions.session import DRIVER_END_SECONDS
 from perception.server.settings import Settings
 from perception.v1 import control_service_pb2 as pb
@@ -238,3 +239,29 @@ async def test_a_driver_whose_end_is_known_late_ends_its_sessions_and_not_just_a
     with pytest.raises(RemoteError) as caught:
         await again_and_again(lambda: page.click("button", skip_diff=True))
     assert (caught.value.reason, caught.value.metadata.get("epoch")) == ("SESSION_LOST", str(host.epoch + 1))
+
+
+async def test_what_a_person_holds_down_is_lifted_where_their_stream_is_cancelled_twice(
+    page: AsyncPage, service: Service, site: str
+) -> None:
+    await page.navigate(f"{site}/html?body=Here")
+    async with page.take_control() as person:
+        session: Any = service.context.sessions.find(page.session_id, "")
+        pressed = pb.SendInputRequest(lease_id=person.lease_id, number=1)
+        pressed.mouse.CopyFrom(pb.MouseInput(kind=pb.MouseInput.KIND_DOWN, x=5, y=5, button="MOUSE_BUTTON_LEFT"))
+
+        async def rest() -> AsyncIterator[pb.SendInputRequest]:
+            await asyncio.Event().wait()
+            yield pressed
+
+        async def send() -> None:
+            async for _ in InputStream(session, session.control.turn).run(pressed, rest()):
+                pass
+
+        sending = asyncio.create_task(send())
+        await until(lambda: session.person.is_holding)
+        sending.cancel()  # the caller leaves
+        await asyncio.sleep(0)
+        sending.cancel()  # the service stops
+        await asyncio.wait([sending])
+        assert not session.person.is_holding

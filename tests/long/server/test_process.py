@@ -33,8 +33,8 @@ from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from tests.support.inbox_app import serve_inbox
 from tests.support.live import Show
+from tests.support.processes import children_with, perception_anew
 from tests.support.processes import perception as perception_forked
-from tests.support.processes import perception_anew
 from tests.support.waiting import again_and_again, until
 
 LIGHT = {"PERCEPTION_DETECTORS": "controls"}
@@ -385,9 +385,8 @@ async def test_a_driver_that_dies_loses_only_its_sessions(process: Process, site
     client = await aconnect(process.address, timeout_s=60)
     page = await client.open(f"{site}/inner.html")
     (chromium,) = [each for each in process.chromiums() if "--type=" not in " ".join(each.cmdline())]
-    for child in psutil.Process(chromium.ppid()).children():
-        if "run-driver" in child.cmdline():
-            child.kill()
+    for driver in children_with("run-driver", chromium.ppid()):
+        driver.kill()
     process.lost += 1
     with pytest.raises(RemoteError) as caught:
         await again_and_again(lambda: page.click("button", skip_diff=True))  # its end may not be known at once

@@ -45,10 +45,17 @@ def in_browser(ws_url: str) -> dict[str, str]:
     return prepared(f"import lent_chromium; lent_chromium.use({ws_url!r})")
 
 
+def children_with(word: str, parent: int | None = None) -> list[psutil.Process]:
+    """The processes that one has started, by default this one, with a word in their command lines. Those that have
+    ended, and are not reaped yet, have no such line."""
+    every = psutil.process_iter(["cmdline", "ppid"])
+    wanted = os.getpid() if parent is None else parent
+    return [each for each in every if each.info["ppid"] == wanted and word in (each.info["cmdline"] or ())]
+
+
 def forked() -> set[psutil.Process]:
     """All processes of commands, and what these have started."""
-    ours = psutil.Process().children()
-    (server,) = [each for each in ours if each.cmdline()[1:] == [str(_FOLDER / "fork_server.py"), _fork_server()]]
+    (server,) = children_with(str(_FOLDER / "fork_server.py"))
     return set(server.children(recursive=True))
 
 

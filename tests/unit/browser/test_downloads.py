@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, cast
@@ -10,8 +11,11 @@ from typing import Any, cast
 import pytest
 
 from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.page import downloads as downloads_module
 from perception.browser.page.download import FOLDER_REMOVED, DownloadState
 from perception.browser.page.downloads import KEPT_DOWNLOADS, MAX_RUNNING, Downloads
+from perception.browser.page.file_transfer import NewFile, write_new_file
+from tests.support.waiting import until
 
 
 class Wire:
@@ -122,3 +126,50 @@ async def test_a_folder_that_cannot_be_made_is_a_failed_download(wire: Wire, tmp
     (tmp_path / "kept").write_text("a file")
     failed = await watch(wire, tmp_path).receive("", "a.pdf", _parts())
     assert (failed.state, "could not be kept" in failed.failure) == (DownloadState.FAILED, True)
+
+
+async def test_a_file_of_our_own_whose_caller_leaves_as_it_is_written_is_removed(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, go_on, written = threading.Event(), threading.Event(), threading.Event()
+
+    def write_slowly(*given: Any) -> Path:
+        began.set()
+        go_on.wait(20)
+        path = write_new_file(*given)
+        written.set()
+        return path
+
+    monkeypatch.setattr(downloads_module, "write_new_file", write_slowly)
+    downloads = watch(wire, tmp_path)
+    saving = asyncio.create_task(downloads.save("", "a.png", b"x" * 100))
+    await until(began.is_set)
+    saving.cancel()
+    await asyncio.wait([saving])
+    go_on.set()
+    await until(written.is_set)
+    await until(lambda: not (tmp_path / "kept" / "a.png").exists())
+    monkeypatch.undo()
+    again = [await downloads.save("", f"{number}.png", b"x" * 100) for number in range(2)]
+    assert [each.failure for each in again] == ["", ""]
+
+
+async def test_a_part_is_written_before_the_file_of_a_caller_who_leaves_is_closed(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, go_on, open_meanwhile = threading.Event(), threading.Event(), []
+
+    def write_slowly(writing: NewFile, _part: bytes) -> None:
+        began.set()
+        go_on.wait(20)
+        open_meanwhile.append(not writing._file.closed)
+
+    monkeypatch.setattr(NewFile, "write", write_slowly)
+    receiving = asyncio.create_task(watch(wire, tmp_path).receive("", "a.pdf", _parts()))
+    await until(began.is_set)
+    receiving.cancel()
+    await asyncio.sleep(0.05)
+    go_on.set()
+    await asyncio.wait([receiving])
+    assert open_meanwhile == [True]
+    assert list((tmp_path / "kept").iterdir()) == []

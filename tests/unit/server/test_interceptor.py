@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from unittest.mock import AsyncMock
 
 import grpc
 import pytest
@@ -194,34 +195,61 @@ def test_details_name_the_field_and_the_time_to_retry() -> None:
     ]
 
 
+async def test_a_message_that_cannot_be_written_is_an_error_and_a_caller_who_left_is_none() -> None:
+    async def one(request: Any, context: Any) -> AsyncIterator[Any]:
+        yield pb.WatchSnapshotsResponse()
+
+    async def end_by(error: Exception) -> BaseException:
+        context: Any = GoneContext()
+        context.write = AsyncMock(side_effect=error)
+        context.abort = AsyncMock(side_effect=grpc.aio.AbortError)
+        context.code = lambda: grpc.StatusCode.INTERNAL
+        with pytest.raises((asyncio.CancelledError, grpc.aio.AbortError)) as caught:
+            await (await watched(one))(pb.WatchSnapshotsRequest(), context)
+        return caught.value
+
+    assert isinstance(await end_by(grpc.aio.UsageError("RPC already finished.")), asyncio.CancelledError)
+    assert isinstance(await end_by(ValueError("no message")), grpc.aio.AbortError)
+
+
 class GoneContext:
     """A call's context that must not be asked once the call is gone: gRPC would read freed memory."""
 
     def __init__(self) -> None:
         self.gone = False
+        self.writing = asyncio.Event()
+
+    async def write(self, _: Any) -> None:
+        self.writing.set()
+        await asyncio.Event().wait()
 
     def __getattr__(self, name: str) -> Any:
         assert not self.gone, f"{name} of a call that is gone"
         return {"peer": lambda: "unix:"}.get(name, lambda *_: None)
 
 
-async def test_a_stream_that_is_closed_late_does_not_ask_for_its_call() -> None:
+async def test_a_stream_that_ends_late_does_not_ask_for_its_call() -> None:
     async def endless(request: Any, context: Any) -> AsyncIterator[Any]:
         while True:
             yield pb.WatchSnapshotsResponse()
 
-    interceptor = ErrorInterceptor()
-    method = "/perception.v1.PerceptionService/WatchSnapshots"
-    details = SimpleNamespace(method=method)
-    handler = grpc.unary_stream_rpc_method_handler(endless)
+    context = GoneContext()
+    serving = asyncio.create_task((await watched(endless))(pb.WatchSnapshotsRequest(), context))
+    await context.writing.wait()
+    context.gone = True
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+
+
+async def watched(behavior: Any) -> Any:
+    """The behavior as WatchSnapshots is answered with it."""
+    handler = grpc.unary_stream_rpc_method_handler(behavior)
 
     async def served(_: Any) -> Any:
         return handler
 
-    guarded = await interceptor.intercept_service(served, details)  # type: ignore[arg-type]
+    details = SimpleNamespace(method="/perception.v1.PerceptionService/WatchSnapshots")
+    guarded = await ErrorInterceptor().intercept_service(served, details)  # type: ignore[arg-type]
     assert guarded is not None
-    context = GoneContext()
-    stream = guarded.unary_stream(pb.WatchSnapshotsRequest(), context)
-    await anext(stream)
-    context.gone = True
-    await asyncio.create_task(stream.aclose())
+    return guarded.unary_stream
