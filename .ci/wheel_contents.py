@@ -49,7 +49,7 @@ def problems(wheels: list[Path]) -> list[str]:
         found += [f"{wheel}: {path} is missing" for path in sorted(wanted - files.keys())]
         found += [f"{wheel}: {path} is not in the repository" for path in sorted(files.keys() - wanted)]
         found += [
-            f"{wheel}: perception/{part} is no package"
+            f"{wheel}: perception/{part} is not a package"
             for part in (*ROOMS, *PARTS)
             if f"perception/{part}/__init__.py" not in files
         ]

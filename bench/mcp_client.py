@@ -35,12 +35,10 @@ class McpAnswer:
 
     Attributes:
         text: all its texts.
-        image_count: how many images it has.
         wire_bytes: size of the result as compact JSON.
     """
 
     text: str
-    image_count: int
     wire_bytes: int
     is_error: bool
 
@@ -63,9 +61,8 @@ class McpTools:
         except (SdkError, RuntimeError, OSError) as exc:
             raise McpError(f"{name}: {type(exc).__name__}: {exc}") from exc
         texts = [each.text for each in result.content if isinstance(each, types.TextContent)]
-        images = sum(isinstance(each, types.ImageContent) for each in result.content)
         wire = result.model_dump_json(by_alias=True, exclude_none=True).encode("utf-8", "surrogatepass")
-        return McpAnswer("\n".join(texts), images, len(wire), bool(result.is_error))
+        return McpAnswer("\n".join(texts), len(wire), bool(result.is_error))
 
 
 @asynccontextmanager

@@ -19,6 +19,12 @@ def count_cpu(*roots: int) -> Callable[[], float]:
     return lambda: sum(seconds - before.get(process, 0.0) for process, seconds in _seconds_by_process(roots).items())
 
 
+def own_seconds(pid: int) -> float:
+    """Processor time of one process so far, without those that it started."""
+    times = psutil.Process(pid).cpu_times()
+    return float(times.user + times.system)
+
+
 def _seconds_by_process(roots: tuple[int, ...]) -> dict[psutil.Process, float]:
     found = {}
     for pid in dict.fromkeys(each for root in roots for each in process_tree(root)):

@@ -131,16 +131,37 @@ class Suite(ABC, Generic[OptionsT, DataT]):
         """The data of a result for a comparison with another run."""
 
 
+@dataclass(frozen=True, slots=True)
+class SuiteParts(Generic[DataT]):
+    """The parts of a suite that are in modules of their own.
+
+    Attributes:
+        data: the dataclass of the result's data.
+        report: of the data, facts about the machine, and the command as it was typed.
+        comparable: see `Suite`.
+    """
+
+    data: type[DataT]
+    report: Callable[[DataT, Mapping[str, str], str], Report]
+    comparable: Callable[[DataT], Comparable]
+
+
 class MeasuredSuite(Suite[OptionsT, DataT]):
     """A suite whose result is one value, which the store keeps as JSON."""
 
     @abstractmethod
-    def data_type(self) -> type[DataT]:
-        """The dataclass of the result's data."""
+    def parts(self) -> SuiteParts[DataT]:
+        """The suite's parts, imported now."""
 
     def load(self, run: Run, home: Path) -> Result[DataT]:
-        data, failed = read_result(run, self.data_type())
+        data, failed = read_result(run, self.parts().data)
         return Result(run.facts, data, failed)
+
+    def report(self, result: Result[DataT], context: ReportContext) -> Report:
+        return self.parts().report(result.data, result.facts.machine, context.command)
+
+    def comparable(self, result: Result[DataT], home: Path) -> Comparable:
+        return self.parts().comparable(result.data)
 
     def result(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -45,3 +46,19 @@ def parse_counts(text: str, what: str, most: int = 64) -> tuple[int, ...]:
     if not words or not all(each.isdecimal() and 0 < int(each) <= most for each in words):
         raise BadInputError(f"{text!r} names no numbers of {what}: write numbers from 1 to {most}, as in 1,2,3")
     return tuple(int(each) for each in words)
+
+
+def choose_by_words(names: Sequence[str], words: Sequence[str] | None, what: str, hint: str) -> list[str]:
+    """The names that contain one of the words; all for no words.
+
+    Args:
+        what: what the names are of: `fault`.
+        hint: the end of the error's message.
+
+    Raises:
+        BadInputError: no name does.
+    """
+    chosen = [each for each in names if not words or any(word in each for word in words)]
+    if not chosen:
+        raise BadInputError(f"no {what}'s name has {' or '.join(words or ())} in it: {hint}")
+    return chosen

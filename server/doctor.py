@@ -143,7 +143,7 @@ def look_at_address(address: str) -> Finding:
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             tried.bind((host, int(port)))
     except (OSError, ValueError, OverflowError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else "it is no HOST:PORT"
+        why = exc.strerror if isinstance(exc, OSError) and exc.strerror else "it is not HOST:PORT"
         fix = "end what uses it (ss -ltnp shows it), or choose another: --address 127.0.0.1:50052"
         return Finding("address", Level.FAIL, f"{address} cannot be listened on: {why}", fix)
     return Finding("address", Level.OK, f"{address} is free")

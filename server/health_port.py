@@ -39,7 +39,7 @@ class HealthPort:
         is_socket = self._address.startswith("unix:")
         if not is_socket and not self._address.rpartition(":")[2].isdecimal():
             raise BadInputError(
-                f"{self._address!r} is no address for health: write HOST:PORT or unix:PATH", field="health_address"
+                f"{self._address!r} is not an address for health: write HOST:PORT or unix:PATH", field="health_address"
             )
         server = grpc.aio.server(options=(("grpc.so_reuseport", 0),))
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)
@@ -47,8 +47,8 @@ class HealthPort:
             port = server.add_insecure_port(self._address)
         except RuntimeError as exc:
             raise BadInputError(
-                f"{self._address} cannot be listened on for health: another program uses it, or it is no address of "
-                "this machine",
+                f"{self._address} cannot be listened on for health: another program uses it, or it is not an address "
+                "of this machine",
                 field="health_address",
             ) from exc
         await server.start()

@@ -140,7 +140,7 @@ def _tolerant(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], A
 def _check_readable(method: str, request: Any) -> None:
     if request is _UNREADABLE:
         raise BadInputError(
-            f"the request's bytes are no message that {method.rpartition('/')[2]} takes: make it with stubs of "
+            f"the request's bytes are not a message that {method.rpartition('/')[2]} takes: make it with stubs of "
             "proto/perception/v1"
         )
 

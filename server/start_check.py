@@ -56,14 +56,14 @@ def _check_endpoint(endpoint: str) -> None:
         is_url = False
     if not is_url:
         shown = "http://127.0.0.1:9222, or the ws:// address of a browser"
-        raise _refusal("cdp_endpoint", endpoint, f"is no address of a browser: write {shown}")
+        raise _refusal("cdp_endpoint", endpoint, f"is not an address of a browser: write {shown}")
 
 
 def _check_program(path: Path) -> None:
     if not os.path.exists(path):
         raise _refusal("browser_path", path, "does not exist: name Chromium's program, or leave it out")
     if not os.path.isfile(path) or not os.access(path, os.X_OK):
-        raise _refusal("browser_path", path, "is no program that may be run: name Chromium's, or chmod +x it")
+        raise _refusal("browser_path", path, "is not a program that may be run: name Chromium's, or chmod +x it")
 
 
 def _check_key(settings: Settings) -> None:

@@ -52,5 +52,5 @@ def _named(name: str) -> list[tuple[Library, int]]:
     if not library:
         return [(each, 0) for each in known.values()]
     if library not in known or (number and not number.isdecimal()):
-        raise BadInputError(f"{name!r} is no page of widgets: the libraries are {', '.join(known)}")
+        raise BadInputError(f"{name!r} is not a page of widgets: the libraries are {', '.join(known)}")
     return [(known[library], int(number or 0))]

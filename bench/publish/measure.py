@@ -46,7 +46,7 @@ class Checkout:
             return git(self.root, *words).strip()
         except (FileNotFoundError, subprocess.CalledProcessError) as exc:
             raise BadInputError(
-                f"{self.root} is no checkout of the repository: figures are published from one"
+                f"{self.root} is not a checkout of the repository: figures are published from one"
             ) from exc
 
 

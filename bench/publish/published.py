@@ -128,7 +128,7 @@ def read_published(folder: Path = FOLDER) -> dict[str, Published]:
         try:
             published = msgspec.json.decode(path.read_bytes(), type=Published)
         except (OSError, msgspec.DecodeError) as exc:
-            raise BadInputError(f"{path} is no published file of this version: {exc}") from exc
+            raise BadInputError(f"{path} is not a published file of this version: {exc}") from exc
         found[published.suite] = published
     return found
 

@@ -81,7 +81,7 @@ def _cell(drawing: Drawing | None, number: int, chance: random.Random) -> Cell:
     pad = 0.0 if shape == "bare" else chance.choice((2, 3, 4, 5, 6, 6, 8, 8, 10))
     pad = min(pad, (CELL - 4 - size) / 2)
     if drawing is None:
-        origin, inside, width, height = _thing(size, ink, chance)
+        origin, inside, width, height = _thing(size, chance)
     else:
         origin, width, height = drawing.set, float(size), float(size)
         inside = f'<div style="width:{size}px;height:{size}px">{_unique(drawing.svg, number)}</div>'
@@ -136,7 +136,7 @@ def _gray(chance: random.Random, low: int, high: int, *, tint: int) -> str:
     return f"rgb({parts[0]} {parts[1]} {parts[2]})"
 
 
-def _thing(size: int, ink: str, chance: random.Random) -> tuple[str, str, float, float]:
+def _thing(size: int, chance: random.Random) -> tuple[str, str, float, float]:
     """Something that is not an icon: its kind, its markup, width and height."""
     kind = chance.choice(sorted(_THINGS))
     inside, width = _THINGS[kind](size, chance)

@@ -139,7 +139,7 @@ class ImageFinder:
             try:
                 value = base64.b64decode(value.partition(",")[2] if value.startswith("data:") else value)
             except ValueError as exc:
-                raise RecordError(f"its image is no base64: {exc}") from exc
+                raise RecordError(f"its image is not base64: {exc}") from exc
         return self.unpack(value) if isinstance(value, bytes) else None
 
     def unpack(self, data: bytes) -> ImageFile:
@@ -215,7 +215,7 @@ def _read_size(file: BinaryIO) -> tuple[int, int]:
             # Pillow decodes a whole PNG to find EXIF data after its pixels, where no tool writes it.
             turned = (image.format != "PNG" or "exif" in image.info) and image.getexif().get(0x0112) in _TURNED
     except Exception as exc:  # Pillow raises many types on hostile bytes: OSError, SyntaxError, struct.error…
-        raise RecordError(f"its image is no PNG, JPEG or WebP that can be read: {_plain(exc)}") from exc
+        raise RecordError(f"its image is not a PNG, JPEG or WebP that can be read: {_plain(exc)}") from exc
     width, height = image.size[::-1] if turned else image.size
     if width * height > MAX_PIXELS:
         raise RecordError(f"its image has {width}x{height} pixels, more than {MAX_PIXELS // 1_000_000} million")

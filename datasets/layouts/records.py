@@ -132,7 +132,7 @@ def optional_text(record: Mapping[str, object], name: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as exc:
-        raise RecordError(f"{name} holds half of a surrogate pair, which is no text") from exc
+        raise RecordError(f"{name} holds half of a surrogate pair, which is not text") from exc
     return value.strip()
 
 

@@ -211,7 +211,7 @@ class Manifest:
         )
         if not found:
             raise BadInputError(
-                f"{name!r} is no page, no family of pages and not `{SMOKE}`: "
+                f"{name!r} is not a page, a family of pages or `{SMOKE}`: "
                 "`perception dataset list --pages` names them all"
             )
         return found

@@ -103,7 +103,7 @@ class TabList:
         """Puts a tab at another place. Raises BadInputError where there is no such place."""
         if not 0 <= index < len(self):
             raise BadInputError(
-                f"index {index} is no place of a tab: this session has {len(self)}, 0 to {len(self) - 1}",
+                f"index {index} is not the index of a tab: this session has {len(self)}, 0 to {len(self) - 1}",
                 field="index",
             )
         order = [each for each in self.all if each is not tab]

@@ -48,9 +48,9 @@ class MappedColumns:
         for each in given:
             name, found, instruction = each.partition("=")
             if not found or not instruction.strip():
-                raise BadInputError(f"{each[:60]!r} is no computed column: write NAME=INSTRUCTION")
+                raise BadInputError(f"{each[:60]!r} is not a computed column: write NAME=INSTRUCTION")
             if name not in properties:
-                raise BadInputError(f"{name[:60]!r} is no parameter: it takes {', '.join(properties) or 'none'}")
+                raise BadInputError(f"{name[:60]!r} is not a parameter: it takes {', '.join(properties) or 'none'}")
             self._columns[name] = instruction.strip()
         if self._columns and endpoint is None:
             raise BadInputError("--map needs a language model: name it by --llm and its endpoint by --llm-url")

@@ -310,7 +310,7 @@ def _create(
     pairs = [each.partition("=") for each in rename or ()]
     for old, _, new in pairs:
         if not old or not new:
-            raise BadInputError(f"{old[:60]!r} is no new name: write --rename OLD=NEW")
+            raise BadInputError(f"{old[:60]!r} is not a new name: write --rename OLD=NEW")
     names = {old: new for old, _, new in pairs}
     return tools.create(*recordings, name=name, description=description, plan=wanted, rename=names)
 
@@ -328,7 +328,7 @@ def _given(parameters: list[str]) -> Mapping[str, Any]:
     for each in parameters:
         name, found, text = each.partition("=")
         if not found or not name:
-            raise BadInputError(f"{each[:60]!r} is no parameter: write NAME=VALUE")
+            raise BadInputError(f"{each[:60]!r} is not a parameter: write NAME=VALUE")
         try:
             given[name] = json.loads(text)
         except ValueError:

@@ -162,8 +162,8 @@ def check_address(address: str) -> None:
     found = _HOST_AND_PORT.fullmatch(address)
     if found is None or not 0 < int(found["port"]) < 2**16:
         raise BadInputError(
-            f"{address[:80]!r} is no address with a port: write HOST:PORT, such as localhost:50051 or [::1]:50051, or "
-            "unix:PATH",
+            f"{address[:80]!r} is not an address with a port: write HOST:PORT, such as localhost:50051 or [::1]:50051, "
+            "or unix:PATH",
             field="address",
         )
 

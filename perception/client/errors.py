@@ -159,7 +159,7 @@ def describe_no_answer(error: RemoteError, address: str, *, tls: bool) -> Remote
         tls: whether the client encrypts.
     """
     if error.code is grpc.StatusCode.UNIMPLEMENTED:
-        message = f"what answers at {address} is no Perception service: check the address, and its port"
+        message = f"what answers at {address} is not a Perception service: check the address, and its port"
     elif error.code is grpc.StatusCode.DEADLINE_EXCEEDED or is_nobody(error.transport):
         message = f"no service answers at {address}: {_what_to_do(address)}"
     elif error.code not in _BROKEN or not error.transport:

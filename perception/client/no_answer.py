@@ -39,7 +39,7 @@ _CAUSES = tuple(
         ),
         (
             r"Failed to create security handshaker",
-            "a certificate or key that was given to this client is no PEM, or they do not fit each other: check the "
+            "a certificate or key that was given to this client is not PEM, or they do not fit each other: check the "
             "files (root_certificates, client_certificate, client_key)",
         ),
         (
@@ -49,7 +49,7 @@ _CAUSES = tuple(
         ),
         (
             r"http1\.x server|Failed parsing HTTP/2",
-            "{where} is no Perception service, but a web server or another program: check the port",
+            "{where} is not a Perception service, but a web server or another program: check the port",
         ),
         (
             r"lookup|resolv",
@@ -88,11 +88,11 @@ def explain_failure(details: str, where: str = "the service", *, tls: bool | Non
     if tls:
         return (
             f"{where} closed the connection at once: it wants a certificate of the client (client_certificate and "
-            "client_key, --tls-client-cert and --tls-client-key), or is no Perception service"
+            "client_key, --tls-client-cert and --tls-client-key), or is not a Perception service"
         )
     return (
         f"{where} closed the connection at once: it speaks TLS, and this client does not (give its authority: "
-        "root_certificates, --tls-ca; or tls=True), or it is no Perception service"
+        "root_certificates, --tls-ca; or tls=True), or it is not a Perception service"
     )
 
 

@@ -203,7 +203,7 @@ def _check_steps(settings: OnnxSettings, taken: ModelInput, form: InputForm) -> 
     ):
         asked = "{}x{}".format(*settings.size)
         source = size_source(settings)
-        raise unusable(f"a side of {asked} is no multiple of {MODEL_STRIDE}: set {source} to 640, 1280 or 1280x800")
+        raise unusable(f"a side of {asked} is not a multiple of {MODEL_STRIDE}: set {source} to 640, 1280 or 1280x800")
 
 
 def _read_notes(session: InferenceSession, model: str) -> ModelNotes:

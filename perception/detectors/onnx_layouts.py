@@ -142,7 +142,7 @@ def decode(
     with np.errstate(all="ignore"):  # values that are not finite are dropped or refused below
         seen = reader.layout.read([without_batch(outputs[name]) for name in reader.outputs], frame)
     if np.isnan(seen.score).any():
-        raise ValueError("gives scores that are no numbers: export it again, in 32 bits if it was in 16")
+        raise ValueError("gives scores that are not numbers: export it again, in 32 bits if it was in 16")
     low, high = seen.score.min(initial=0), seen.score.max(initial=0)
     if low < -0.01 or high > 1.01:  # half precision rounds a certain 1 up to 1.0005
         raise ValueError(f"gives scores of {low:.3g} … {high:.3g}: export it with the sigmoid at its end, for 0 … 1")

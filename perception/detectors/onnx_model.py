@@ -88,7 +88,7 @@ def open_model(path: Path, *, optimized: bool) -> InferenceSession:
         reason = first_line(exc).replace(f"{path.resolve().parent}/", "").replace(f"{path.parent}/", "")
         size = f"{bytes_of(path) / 2**20:.3g} MB"
         raise unusable(
-            f"{path.name} ({size}) is no model that ONNX Runtime {__version__} reads ({reason}): export it again"
+            f"{path.name} ({size}) is not a model that ONNX Runtime {__version__} reads ({reason}): export it again"
         ) from exc
 
 

@@ -64,14 +64,14 @@ def apply_preset(name: str, model: Path) -> Path:
     if name not in presets:
         raise BadInputError(f"there is no preset {name}: {', '.join(presets)} are the known ones")
     if not model.is_file() or model.suffix.lower() != ".onnx":
-        raise BadInputError(f"{model} is no .onnx file: export it first ({presets[name].source})")
+        raise BadInputError(f"{model} is not a .onnx file: export it first ({presets[name].source})")
     file = model.with_suffix(".toml")
     if file.exists():
         raise BadInputError(f"{file} is there already: remove it to have the preset's settings")
     file.write_text(presets[name].settings, "utf-8")
     if missing := _why_missing(model):
         file.unlink()
-        raise BadInputError(f"{model.name} is no model for the preset {name}: {missing}")
+        raise BadInputError(f"{model.name} is not a model for the preset {name}: {missing}")
     return file
 
 

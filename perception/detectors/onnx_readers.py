@@ -74,7 +74,7 @@ def read_yolox(arrays: Sequence[Numbers], frame: InputFrame) -> RawDetections:
     (rows,) = arrays
     grid = next((grid for grid in GRIDS if places(frame.size, grid) == len(rows)), None)
     if grid is None:
-        raise ValueError(f"gives {len(rows)} boxes, which is no grid of YOLOX for {frame.size[0]}x{frame.size[1]}")
+        raise ValueError(f"gives {len(rows)} boxes, which is not a grid of YOLOX for {frame.size[0]}x{frame.size[1]}")
     corners, strides = [], []
     for stride in grid:
         across, down = math.ceil(frame.size[0] / stride), math.ceil(frame.size[1] / stride)

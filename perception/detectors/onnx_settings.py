@@ -183,7 +183,7 @@ def read_declared(path: Path) -> Declared:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
-        raise unusable(f"{path.name} is no TOML file that can be read ({first_line(exc)}): correct it") from exc
+        raise unusable(f"{path.name} is not a TOML file that can be read ({first_line(exc)}): correct it") from exc
     try:
         return Declared(**_check(data, _TOML_KEYS, ""))  # type: ignore[arg-type]  # `_TOML_KEYS` checks each value
     except ValueError as exc:
@@ -196,7 +196,7 @@ def _find_model(named: str) -> tuple[Path, Declared]:
         raise unusable(f"no model is named: set {PATH_VARIABLE} to the path of an .onnx file")
     path = Path(named)
     if not path.is_file():
-        raise unusable(f"{PATH_VARIABLE} names {path.name}, which is no file here: correct the path")
+        raise unusable(f"{PATH_VARIABLE} names {path.name}, which is not a file here: correct the path")
     if path.suffix.lower() != ".toml":
         beside = path.with_suffix(".toml")
         declared = read_declared(beside) if beside.is_file() else Declared()
@@ -206,7 +206,7 @@ def _find_model(named: str) -> tuple[Path, Declared]:
     declared = read_declared(path)
     model = path.parent / (declared.model or f"{path.stem}.onnx")
     if not model.is_file():
-        raise unusable(f"{path.name} is about {model.name}, which is no file beside it: set model to the .onnx file")
+        raise unusable(f"{path.name} is about {model.name}, which is not a file beside it: set model to the .onnx file")
     return model, declared
 
 

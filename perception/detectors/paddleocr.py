@@ -197,8 +197,8 @@ def choose_model(task: ModelTask, value: str) -> Model:
     if not re.fullmatch(rf"(\w+_)?PP-OCRv\d\w*{task.mark}(_\w+)?", value):
         likely = "korean_PP-OCRv5_mobile_rec" if task is RECOGNITION else task.default_name
         raise _unusable(
-            f"{task.variable} is {value!r}, which is no folder here and no such model's name: set it to a folder, or "
-            f"to a name such as {likely}"
+            f"{task.variable} is {value!r}, which is neither a folder here nor the name of such a model: set it to "
+            f"a folder, or to a name such as {likely}"
         )
     # PaddleOCR 3.7 has no ONNX files of its third and fourth generation.
     return Model(task, value, None, PADDLE if re.search(r"PP-OCRv[34]_", value) else ONNX)
@@ -207,7 +207,7 @@ def choose_model(task: ModelTask, value: str) -> Model:
 def _model_in(task: ModelTask, folder: Path) -> Model:
     named = f"{task.variable} names {folder.name}"
     if not folder.is_dir():
-        raise _unusable(f"{named}, which is no folder here: correct the path")
+        raise _unusable(f"{named}, which is not a folder here: correct the path")
     engine = next((engine for files, engine in _ENGINE_OF_FILES.items() if _holds(folder, files)), None)
     if engine is None:
         known = ", ".join(" with ".join(files) for files in _ENGINE_OF_FILES)

@@ -97,7 +97,7 @@ def _body_lines(body: pb.HttpBody | None) -> list[str]:
     if body.missing:
         return ["", f"no body: {body.missing}"]
     if body.data:
-        return ["", f"{body.total_bytes} bytes that are no text"]
+        return ["", f"{body.total_bytes} bytes that are not text"]
     cut = [f"… {body.total_bytes} bytes in all"] if body.truncated else []
     return ["", *body.text.splitlines(), *cut] if body.text else []
 

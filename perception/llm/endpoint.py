@@ -105,7 +105,7 @@ class Endpoint:
                 f"asking a language model needs {' and '.join(missing)}: pip install 'perception-service[llm]', "
                 "or pip install '.[llm]' in its repository"
             )
-        wrong = f"{self.base_url!r} is no endpoint: give its address up to /v1, with http or https"
+        wrong = f"{self.base_url!r} is not an endpoint: give its address up to /v1, with http or https"
         try:
             parts = urllib.parse.urlsplit(self.base_url)
             known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -235,7 +235,7 @@ def _read_body(response: httpx.Response, deadline: float) -> bytes:
         parts.append(part)
         size += len(part)
         if size > MAX_REPLY:
-            raise EndpointError(f"an answer of more than {MAX_REPLY} bytes: this is no chat endpoint")
+            raise EndpointError(f"an answer of more than {MAX_REPLY} bytes: this is not a chat endpoint")
         if time.monotonic() > deadline:
             raise TimeoutError
     return b"".join(parts)
@@ -262,7 +262,7 @@ def _refusal(endpoint: Endpoint, reply: _HttpReply, attempts: int) -> Perception
         what = f"the key in ${endpoint.key_env}" if endpoint.key_env else "a request without a key: name its variable"
         return BadInputError(f"{endpoint.url} refuses {what} ({reply.status}): {said}")
     if reply.status == 404:
-        return BadInputError(f"{endpoint.url} has no model {endpoint.model!r}, or is no chat endpoint (404): {said}")
+        return BadInputError(f"{endpoint.url} has no model {endpoint.model!r}, or is not a chat endpoint (404): {said}")
     if 300 <= reply.status < 400:
         return BadInputError(f"{endpoint.url} sends elsewhere ({reply.status}): name the address itself")
     times = f" {attempts} times" if attempts > 1 else ""
@@ -288,7 +288,7 @@ def _read_answer(reply: _HttpReply, estimate: int, prices: Prices) -> ModelReply
         usage = completion.get("usage")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as exc:
         start = " ".join(reply.body[:MAX_ERROR_TEXT].decode("utf-8", "replace").split())
-        raise EndpointError(f"the endpoint answered what is no chat completion: {start!r}") from exc
+        raise EndpointError(f"the endpoint answered what is not a chat completion: {start!r}") from exc
     text = _text_of(content)
     counted = _usage_of(usage)
     asked, answer = counted or (estimate, count_prompt_tokens(text))

@@ -139,9 +139,9 @@ def _more_of(blocks: Sequence[str]) -> dict[str, Any]:
     try:
         given = json.loads(blocks[-1])
     except ValueError as exc:
-        raise AnswerError(f"the block ```json of the model's answer is no JSON: {exc}") from exc
+        raise AnswerError(f"the block ```json of the model's answer is not valid JSON: {exc}") from exc
     if not isinstance(given, dict):
-        raise AnswerError("the block ```json of the model's answer is no object")
+        raise AnswerError("the block ```json of the model's answer is not an object")
     description = given.get("description", "")
     rename, parameters = given.get("rename", {}), given.get("parameters", {})
     if not isinstance(description, str) or not _is_texts(rename) or not _is_texts(parameters):

@@ -77,7 +77,7 @@ class RepairedStream:
             repaired = repaired_message(str(received.errors(include_url=False)[0]["input"]))
             if repaired is not None:
                 return SessionMessage(repaired)
-            refusal = types.ErrorData(code=types.PARSE_ERROR, message="this line is no JSON-RPC message")
+            refusal = types.ErrorData(code=types.PARSE_ERROR, message="this line is not a JSON-RPC message")
             await self._outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=refusal)))
 
     async def aclose(self) -> None:

@@ -64,7 +64,7 @@ def find_address(named: str, naming: Naming, environment: Mapping[str, str] = os
         return _of_this_machine(naming, environment)
     if not _is_address(rays):
         raise BadInputError(
-            f"{ADDRESS_VARIABLE} is {rays[:MAX_SHOWN]!r}, which is no address of a Ray cluster's head: make it "
+            f"{ADDRESS_VARIABLE} is {rays[:MAX_SHOWN]!r}, which is not an address of a Ray cluster's head: make it "
             f"HOST:PORT, or write {naming.head}",
             field=naming.field,
         )

@@ -69,25 +69,6 @@ class ChangeText:
     token_count: int
 
 
-def render_changes(
-    old: Sequence[Element],
-    new: Sequence[Element],
-    diff: Diff,
-    write: Callable[[Sequence[Element]], str],
-    max_tokens: int = 0,
-) -> ChangeText:
-    """Renders the diff from `old` to `new`.
-
-    Args:
-        old: elements of the old snapshot.
-        new: elements of the new snapshot.
-        diff: difference of the two.
-        write: renders elements as the snapshot's text does, one line each.
-        max_tokens: limit for the text; 0 for none.
-    """
-    return limit_lines(diff_lines(old, new, diff, write), max_tokens)
-
-
 def diff_lines(
     old: Sequence[Element],
     new: Sequence[Element],
@@ -97,10 +78,14 @@ def diff_lines(
     boxed: bool = False,
     out_of_view: Collection[str] = (),
 ) -> list[str]:
-    """The lines of a diff, most useful first: what follows from other changes is last. Args as `render_changes`.
+    """The lines of a diff, most useful first: what follows from other changes is last.
 
-    `boxed`: the reader has the boxes of the old list, and gets all moves.
-    `out_of_view`: refs that were removed, and are still on the page.
+    Args:
+        old, new: elements of the two snapshots.
+        diff: difference of the two.
+        write: renders elements as the snapshot's text does, one line each.
+        boxed: the reader has the boxes of the old list, and gets all moves.
+        out_of_view: refs that were removed, and are still on the page.
     """
     return [
         *_changed_lines(old, new, diff.changed),

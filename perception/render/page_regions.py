@@ -95,25 +95,6 @@ def is_listed_control(element: Element) -> bool:
     return element.interactive and element.reach is not Reach.NEVER
 
 
-def section_of(elements: Sequence[Element], at: int) -> set[int]:
-    """Indices of a heading's section: to the next heading of the same or a higher level, or the end of its landmark."""
-    level = level_of(elements[at])
-    around = _nearest(elements, elements[at].parent, {i for i, each in enumerate(elements) if each.role in LANDMARKS})
-    section = {at}
-    for index in range(at + 1, len(elements)):
-        element = elements[index]
-        if (element.role == "heading" and level_of(element) <= level) or not _is_inside(elements, index, around):
-            break
-        section.add(index)
-    return section
-
-
-def _is_inside(elements: Sequence[Element], index: int, around: int) -> bool:
-    while index > around:
-        index = elements[index].parent
-    return index == around
-
-
 def _holders(elements: Sequence[Element], weights: Sequence[int]) -> set[int]:
     """Indices of the elements with enough content to be regions."""
     inside = list(weights)

@@ -141,7 +141,7 @@ def find_elements(
     page = _Page(elements, viewport, scroll)
     fits: dict[int, _Fit] = {index: _Fit(1.0) for index in (here if here is not None else range(len(elements)))}
     if here is not None:
-        fits = {index: _at_point(index, here[index]) for index in fits}
+        fits = {index: _at_point(here[index]) for index in fits}
     fits = _by_fields(page, fits, question)
     if question.query:
         asked = page.best_reading(read_query(question.query))
@@ -156,7 +156,7 @@ def find_elements(
     ]
 
 
-def _at_point(index: int, steps: int) -> _Fit:
+def _at_point(steps: int) -> _Fit:
     return _Fit(0.9**steps, ("on top at the point" if not steps else f"{steps} out from what is on top at the point",))
 
 

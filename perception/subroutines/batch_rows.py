@@ -192,7 +192,7 @@ def _entry(line: str) -> dict[str, Any]:
         # A line that a crash truncated is the last one, and the line before it has started its row.
         if not line.endswith("}"):
             return {"row": 0}
-        raise BadInputError(f"{line[:60]!r} is no line of a results file: give another --out") from exc
+        raise BadInputError(f"{line[:60]!r} is not a line of a results file: give another --out") from exc
     return dict(entry)
 
 
@@ -203,7 +203,7 @@ def _csv_rows(text: str, properties: Mapping[str, Any]) -> Iterator[dict[str, An
         unknown = [name for name in reader.fieldnames or () if name not in properties]
         if unknown:
             raise BadInputError(
-                f"the column {unknown[0][:60]!r} is no parameter: it takes {', '.join(properties) or 'none'}"
+                f"the column {unknown[0][:60]!r} is not a parameter: it takes {', '.join(properties) or 'none'}"
             )
         for row in reader:
             if None in row or None in row.values():
@@ -211,7 +211,7 @@ def _csv_rows(text: str, properties: Mapping[str, Any]) -> Iterator[dict[str, An
                 continue
             yield {name: typed(value, properties[name]) for name, value in row.items() if value != ""}
     except csv.Error as exc:
-        raise BadInputError(f"the file is no CSV: {exc}") from exc
+        raise BadInputError(f"the file is not valid CSV: {exc}") from exc
 
 
 def typed(text: str, schema: Mapping[str, Any]) -> Any:
@@ -233,6 +233,6 @@ def _json_rows(text: str) -> Iterator[dict[str, Any] | str]:
         try:
             row = json.loads(line)
         except ValueError as exc:
-            yield f"it is no JSON: {exc}"
+            yield f"it is not valid JSON: {exc}"
             continue
-        yield row if isinstance(row, dict) else "it is no object: write one a line"
+        yield row if isinstance(row, dict) else "it is not an object: write one a line"

@@ -98,7 +98,7 @@ def _line(ranked: Ranked, *, host: bool = False) -> str:
 def _check_name(name: str, description: str) -> None:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_ .-]*", name) or len(name) > MAX_NAME:
         raise BadInputError(
-            f"{name[:MAX_NAME]!r} is no name: give up to {MAX_NAME} letters, digits, blanks, `_`, `-` and `.`, "
+            f"{name[:MAX_NAME]!r} is not a name: give up to {MAX_NAME} letters, digits, blanks, `_`, `-` and `.`, "
             "beginning with a letter",
             field="name",
         )

@@ -110,7 +110,7 @@ def check_renames(known: Sequence[str], names: Mapping[str, str]) -> None:
             )
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", new) or len(new) > MAX_PARAMETER_NAME:
             raise BadInputError(
-                f"{new[:60]!r} is no name of a parameter: give up to {MAX_PARAMETER_NAME} letters, digits and `_`, "
+                f"{new[:60]!r} is not a parameter name: give up to {MAX_PARAMETER_NAME} letters, digits and `_`, "
                 "beginning with a letter",
                 field="rename",
             )

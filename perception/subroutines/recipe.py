@@ -170,7 +170,7 @@ def _unfit(request: RecordedRequest, recording: Recording) -> list[str]:
     if request.kind == "document" and request.method == "GET":
         found.append("it opens a page")
     if request.body.kind in ("bytes", "blob", "stream", "other", "text"):
-        found.append(f"its body is no form and no JSON ({request.body.kind})")
+        found.append(f"its body is neither a form nor JSON ({request.body.kind})")
     if request.body.cut:
         found.append("its body is too large to be kept")
     if request.body.inexact:

@@ -146,11 +146,11 @@ def route_pattern(address: str, objects: Sequence[int], origin: str) -> str:
         for index, part in pairs
     )
     query = f"\\?{wanted}[^&#]+(?:&[^&#]+){{{len(pairs) - 1}}}" if pairs else ""
-    tail = _fragment_pattern(address, parts, any_of)
+    tail = _fragment_pattern(address, any_of)
     return f"^(?:{_literal(origin)})?{path}{query}{tail}$"
 
 
-def _fragment_pattern(address: str, parts: Sequence[Part], any_of: Mapping[int, str]) -> str:
+def _fragment_pattern(address: str, any_of: Mapping[int, str]) -> str:
     fragment = urlsplit(address).fragment
     if not fragment:
         return ""

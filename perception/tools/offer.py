@@ -142,7 +142,9 @@ def _as_object(arguments: Any, tool: str) -> Mapping[str, Any]:
         try:
             given = json.loads(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError) as exc:
-            raise BadInputError(f"{tool}: the arguments are no JSON ({str(exc)[:80]}): write one object") from exc
+            raise BadInputError(
+                f"{tool}: the arguments are not valid JSON ({str(exc)[:80]}): write one object"
+            ) from exc
     if given is None:
         return {}
     if not isinstance(given, Mapping):

@@ -26,6 +26,26 @@ by hand."""
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """What the answer to an action says.
+
+    Attributes:
+        with_diff: how the page changed.
+        settle_s: how long the diff waits at most for the page to come to rest.
+        diff_tokens: limit for the text of the diff; 0 for none.
+        always_settles: an answer without a diff waits so long, too.
+    """
+
+    with_diff: bool = True
+    settle_s: float = DIFF_SETTLE_SECONDS
+    diff_tokens: int = DIFF_TOKENS
+    always_settles: bool = False
+
+
+USUAL_ANSWER, WITHOUT_DIFF = AnswerOptions(), AnswerOptions(with_diff=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TabBaseline:
     """A tab and its session before an action, to tell what the action changed.
 
@@ -60,10 +80,7 @@ class ActionContext:
         session, tab: what it acts on. The caller holds the tab's lock.
         pool: detectors, for the diff.
         deadline: the call's.
-        with_diff: the answer says how the page changed.
-        settle_s: how long the diff waits at most for the page to come to rest.
-        diff_tokens: limit for the text of the diff; 0 for none.
-        always_settles: an answer without a diff waits so long, too.
+        answer: what its answer says.
         before: the snapshot that the diff leads from; None for no diff.
         baseline: the tab before the action.
         input, targets: real input, and where it goes.
@@ -77,10 +94,7 @@ class ActionContext:
     tab: Tab
     pool: DetectorPool
     deadline: Deadline
-    with_diff: bool
-    settle_s: float
-    diff_tokens: int
-    always_settles: bool
+    answer: AnswerOptions
     before: PresentedSnapshot | None
     baseline: TabBaseline
     input: InputDispatcher
@@ -97,11 +111,7 @@ class ActionContext:
         tab: Tab,
         pool: DetectorPool,
         deadline: Deadline,
-        *,
-        with_diff: bool = True,
-        settle_s: float = DIFF_SETTLE_SECONDS,
-        diff_tokens: int = DIFF_TOKENS,
-        always_settles: bool = False,
+        answer: AnswerOptions = USUAL_ANSWER,
     ) -> ActionContext:
         """Begins an action: a navigation that an earlier one began and did not finish is not this one's."""
         tab.link.forget_navigation()
@@ -117,16 +127,13 @@ class ActionContext:
             errors_skipped=session.browser.errors_skipped,
         )
         # A person's own calls must not take from the agent what it has not seen yet.
-        before = session.shown.snapshots.base_of(tab.tab_id) if with_diff and not is_by_person() else None
+        before = session.shown.snapshots.base_of(tab.tab_id) if answer.with_diff and not is_by_person() else None
         return cls(
             session=session,
             tab=tab,
             pool=pool,
             deadline=deadline,
-            with_diff=with_diff,
-            settle_s=settle_s,
-            diff_tokens=diff_tokens,
-            always_settles=always_settles,
+            answer=answer,
             before=before,
             baseline=baseline,
             input=InputDispatcher(tab),
@@ -135,13 +142,4 @@ class ActionContext:
 
     def begin_next(self) -> ActionContext:
         """The next action of the same call, on the same tab."""
-        return ActionContext.begin(
-            self.session,
-            self.tab,
-            self.pool,
-            self.deadline,
-            with_diff=self.with_diff,
-            settle_s=self.settle_s,
-            diff_tokens=self.diff_tokens,
-            always_settles=self.always_settles,
-        )
+        return ActionContext.begin(self.session, self.tab, self.pool, self.deadline, self.answer)

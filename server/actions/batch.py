@@ -8,7 +8,7 @@ Rule 2: the caller holds the tab for all steps: no other call acts between them.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -157,7 +157,7 @@ def _begin(first: ActionContext, step: BatchStep, end: Deadline, *, settles: boo
     left = end if step.timeout_s is None else end.at_most(step.timeout_s)
     action.deadline = Deadline(left.deadline_s, left.clock)
     if not settles:
-        action.settle_s = step.settle_s
+        action.answer = replace(action.answer, settle_s=step.settle_s)
     return action
 
 

@@ -156,7 +156,7 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     if after is not None and action.before is not None:
         diff = diff_elements(action.before.listed, after.listed)
         away = await _out_of_view(action, action.before, diff)
-        changes = describe_changes(action.before, after, diff, max_tokens=action.diff_tokens, out_of_view=away)
+        changes = describe_changes(action.before, after, diff, max_tokens=action.answer.diff_tokens, out_of_view=away)
         effects = replace(effects, snapshot_id=after.snapshot.snapshot_id, changes=changes)
     return _complete(action, effects)
 
@@ -330,11 +330,11 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
     """
     try:
         if action.before is None:
-            if not action.always_settles or action.settle_s <= 0:
+            if not action.answer.always_settles or action.answer.settle_s <= 0:
                 return None, None
             with action.stages.stage("settle"):
-                return None, await settle(action.tab.link, action.settle_s, action.deadline)
-        options = replace(action.before.options, settle_s=action.settle_s)
+                return None, await settle(action.tab.link, action.answer.settle_s, action.deadline)
+        options = replace(action.before.options, settle_s=action.answer.settle_s)
         with action.stages.stage("look"):
             half = action.deadline.part(0.5)  # the answer must be given in any case
             after = await take_kept_snapshot(action.session, action.tab, action.pool, options, half, Purpose.ACTION)
@@ -342,7 +342,7 @@ async def _look_again(action: ActionContext) -> tuple[PresentedSnapshot | None, 
         action.notes.append(f"no diff: {marked_line(exc)}")
         return None, None
     seen = after.snapshot
-    settled = Settled(seen.pending, seen.waited_s, seen.background) if action.settle_s > 0 else None
+    settled = Settled(seen.pending, seen.waited_s, seen.background) if action.answer.settle_s > 0 else None
     return after, settled
 
 

@@ -85,7 +85,7 @@ def check_names(
     for file in files:
         if not is_plain_name(file.name):
             raise BadInputError(
-                f"{file.name[:60]!r} is no plain file name: leave out folders and control characters, and use at "
+                f"{file.name[:60]!r} is not a plain file name: leave out folders and control characters, and use at "
                 f"most {MAX_NAME_BYTES} bytes",
                 field="files",
             )
@@ -143,7 +143,7 @@ async def upload(
     try:
         await field.session.call("DOM.setFileInputFiles", action.deadline, _PHASE, files=staged, **field.node)
     except CdpCallError as exc:
-        raise NotAFileFieldError(f"{field.shown_as} took no files: it is no file field (any more)") from exc
+        raise NotAFileFieldError(f"{field.shown_as} took no files: it is not a file field (any more)") from exc
     action.tab.link.file_choosers.forget()
 
 
@@ -205,7 +205,7 @@ async def _click_for_chooser(action: ActionContext, node: TargetNode) -> _Field:
         await asyncio.wait([opened], timeout=action.deadline.share(TARGET_PATIENCE_SECONDS).remaining())
     if not opened.done():
         raise NotAFileFieldError(
-            f"{node.shown_as} is no file field and opens no file chooser: it was clicked; name the field or its "
+            f"{node.shown_as} is not a file field and opens no file chooser: it was clicked; name the field or its "
             "button, or drop the files on it (`drop`)"
         )
     return _of_chooser(opened.result(), node.shown_as)
@@ -319,5 +319,5 @@ def _copy_one(source: UploadFile | FileContent, path: Path, max_bytes: int) -> i
         raise
     except OSError as exc:
         raise NoSuchFileError(
-            f"{source.parts[-1][:60]!r} is no plain file of the upload directory any more, or cannot be read"
+            f"{source.parts[-1][:60]!r} is not a plain file of the upload directory any more, or cannot be read"
         ) from exc

@@ -77,7 +77,7 @@ def parse_tokens(data: bytes) -> tuple[BearerToken, ...]:
     try:
         lines = data.decode("utf-8-sig").split("\n")  # not splitlines(), which ends a comment at a form feed, too
     except UnicodeDecodeError as exc:
-        raise BadInputError("the token file is no text: write NAME TOKEN on each line") from exc
+        raise BadInputError("the token file is not text: write NAME TOKEN on each line") from exc
     tokens: list[BearerToken] = []
     for number, line in enumerate(lines, 1):
         words = line.split()
@@ -123,7 +123,7 @@ def is_name(text: str) -> bool:
 def new_token(name: str, rights: str = "") -> str:
     """A new line for a token file. Raises BadInputError for an invalid name, or rights that there are not."""
     if not is_name(name):
-        raise BadInputError(f"{name[:40]!r} is no name: use letters, digits and . _ @ -")
+        raise BadInputError(f"{name[:40]!r} is not a name: use letters, digits and . _ @ -")
     if rights:
         parse_right(rights, "--rights")
     return " ".join(filter(None, (name, secrets.token_urlsafe(32), rights)))
@@ -172,7 +172,7 @@ class Authenticator:
                 return int(server.add_insecure_port(address))
         except RuntimeError as exc:
             raise BadInputError(
-                f"{address} cannot be listened on: another program uses it, or it is no address of this machine",
+                f"{address} cannot be listened on: another program uses it, or it is not an address of this machine",
                 field="address",
             ) from exc
 
@@ -215,7 +215,9 @@ def _require_edge(shown: Any) -> None:
     """Raises UnauthenticatedError for a certificate of the cluster that is not an edge's."""
     if list(shown.get("x509_common_name", ())) != [EDGE.encode()]:
         AUTH_FAILED.labels(reason="certificate").inc()
-        raise UnauthenticatedError("this is a worker, which takes calls from edges alone: the certificate is none's")
+        raise UnauthenticatedError(
+            "this is a worker, which takes calls from edges alone: the certificate is not an edge's"
+        )
 
 
 def _edge_keys(settings: Settings) -> Callable[[], tuple[ClusterKey, ...]] | None:
@@ -324,7 +326,7 @@ def _read_certificates(path: Path, what: str) -> bytes:
     try:
         first = x509.load_pem_x509_certificates(data)[0]
     except ValueError as exc:
-        raise BadInputError(f"{what} is no PEM certificate", field="tls") from exc
+        raise BadInputError(f"{what} is not a PEM certificate", field="tls") from exc
     now = datetime.now(UTC)
     if now > first.not_valid_after_utc:
         raise BadInputError(f"{what} expired on {first.not_valid_after_utc:%Y-%m-%d}: renew it", field="tls")

@@ -49,7 +49,7 @@ def read_regular(path: Path, what: str, check: Callable[[os.stat_result, str], N
         with open(path, "rb", opener=_open_at_once) as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
-                raise BadInputError(f"{what} is no regular file: name one")
+                raise BadInputError(f"{what} is not a regular file: name one")
             check(about, what)
             data = file.read(MAX_PRIVATE_FILE_BYTES + 1)
     except OSError as exc:

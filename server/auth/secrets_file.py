@@ -25,13 +25,13 @@ def parse_secrets(data: bytes) -> tuple[NamedSecret, ...]:
         tables = tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         # Not raised from it: the decoder's words hold a part of the text.
-        raise BadInputError('the secrets file is no TOML: write [name] and value = "…" below it') from None
+        raise BadInputError('the secrets file is not valid TOML: write [name] and value = "…" below it') from None
     return tuple(_parse_one(name, table) for name, table in tables.items())
 
 
 def _parse_one(name: str, table: Any) -> NamedSecret:
     if not is_name(name):
-        raise BadInputError(f"the secrets file: {name[:40]!r} is no name: use letters, digits and . _ @ -")
+        raise BadInputError(f"the secrets file: {name[:40]!r} is not a name: use letters, digits and . _ @ -")
     if not isinstance(table, dict) or not isinstance(table.get("value"), str):
         raise BadInputError(f'secret {name}: write [{name}] and value = "…" below it')
     unknown = sorted(set(table) - _KEYS)
@@ -64,7 +64,7 @@ def _origin(name: str, text: str) -> str:
     except ValueError:
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in ("http", "https") or not host or parts.path.strip("/") or parts.query or parts.username:
-        raise BadInputError(f"secret {name}: {text[:80]!r} is no origin: write https://HOST or https://HOST:PORT")
+        raise BadInputError(f"secret {name}: {text[:80]!r} is not an origin: write https://HOST or https://HOST:PORT")
     host = f"[{host}]" if ":" in host else host
     is_default = port in (None, {"http": 80, "https": 443}[parts.scheme])
     return f"{parts.scheme}://{host}" + ("" if is_default else f":{port}")

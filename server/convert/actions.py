@@ -16,7 +16,7 @@ from perception.browser.traffic.request_log import RequestLog
 from perception.errors import BadInputError
 from perception.render.token_budget import MIN_TOKENS
 from perception.render.untrusted import Fence, room_within
-from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, DIFF_TOKENS
+from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, DIFF_TOKENS, AnswerOptions
 from perception.server.actions.effects import ActionEffects
 from perception.server.actions.pointer import ClickOptions, Scrolled
 from perception.server.actions.scripts import ScriptOutcome
@@ -59,12 +59,17 @@ MAX_SCRIPT = 1_000_000
 """Characters; a library is larger than what is meant to be run for one answer."""
 
 
-def diff_settle_s(options: pb.ActionOptions, default: float = DIFF_SETTLE_SECONDS) -> float:
-    """How long an answer's diff waits at most for the page to come to rest."""
-    return seconds_of(options, "settle_timeout", default, within="action_options.")
+def answer_options(options: pb.ActionOptions, settle_s: float = DIFF_SETTLE_SECONDS) -> AnswerOptions:
+    """What an answer says. `settle_s`: how long its diff waits unless the caller says. Raises BadInputError."""
+    return AnswerOptions(
+        with_diff=not options.skip_diff,
+        settle_s=seconds_of(options, "settle_timeout", settle_s, within="action_options."),
+        diff_tokens=_diff_tokens(options),
+        always_settles=options.HasField("settle_timeout"),
+    )
 
 
-def diff_tokens(options: pb.ActionOptions) -> int:
+def _diff_tokens(options: pb.ActionOptions) -> int:
     """Limit for the text of an answer's diff without the lines that mark it; 0 for none. Raises BadInputError."""
     field = "action_options.diff_max_tokens"
     given = options.diff_max_tokens if options.HasField("diff_max_tokens") else DIFF_TOKENS

@@ -48,8 +48,8 @@ def decode_conditions(message: pb.Conditions, prefix: str = "conditions") -> Con
 def _place(given: pb.Geolocation, field: str) -> Place:
     if not (abs(given.latitude) <= 90 and abs(given.longitude) <= 180 and 0 <= given.accuracy <= 1e7):
         raise BadInputError(
-            f"({given.latitude:g}, {given.longitude:g}) is no place: give a latitude of -90 to 90 and a longitude of "
-            "-180 to 180 degrees, and an accuracy in meters",
+            f"({given.latitude:g}, {given.longitude:g}) is not a place: give a latitude of -90 to 90 and a longitude "
+            "of -180 to 180 degrees, and an accuracy in meters",
             field=field,
         )
     return Place(given.latitude, given.longitude, given.accuracy or DEFAULT_ACCURACY)
@@ -74,7 +74,9 @@ def _rule(given: pb.PermissionRule, field: str) -> PermissionRule:
     if not 0 < len(given.name) <= MAX_NAME:
         raise BadInputError("a permission needs a name, such as geolocation or camera", field=f"{field}.name")
     if len(given.origin) > MAX_ORIGIN or (given.origin and not given.origin.startswith(("http://", "https://"))):
-        raise BadInputError(f"{given.origin[:80]!r} is no origin, as in https://shop.example", field=f"{field}.origin")
+        raise BadInputError(
+            f"{given.origin[:80]!r} is not an origin, as in https://shop.example", field=f"{field}.origin"
+        )
     if given.setting == pb.PermissionRule.SETTING_UNSPECIFIED:
         raise BadInputError(
             f"the permission {given.name} has no setting: give grant, deny or ask", field=f"{field}.setting"

@@ -43,7 +43,7 @@ def _number_of(message_id: str, log: ConsoleLog, field: str) -> int:
     number = int(digits[:12]) if digits.isdecimal() and digits.isascii() else 0
     if not message_id.startswith("c") or not 0 < number <= log.last_number:
         last = f"the last one is c{log.last_number}" if log.last_number else "there is none yet"
-        raise BadInputError(f"{field} {message_id[:40]!r} is no message of this tab: {last}", field=field)
+        raise BadInputError(f"{field} {message_id[:40]!r} is not a message of this tab: {last}", field=field)
     return number
 
 

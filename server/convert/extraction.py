@@ -38,7 +38,9 @@ def page_size(request: pb.ExtractInteractablesRequest) -> int:
         raise BadInputError(f"page_size {request.page_size} is not in 1 to {MAX_PAGE_SIZE}", field="page_size")
     unknown = sorted(set(request.roles) - ROLES - SYNONYMS.keys())
     if unknown:
-        raise BadInputError(f"{unknown[0]!r} is no ARIA role: roles are such as button, link, textbox", field="roles")
+        raise BadInputError(
+            f"{unknown[0]!r} is not an ARIA role: roles are such as button, link, textbox", field="roles"
+        )
     return request.page_size or PAGE_SIZE
 
 

@@ -106,7 +106,7 @@ def _headers(given: Iterable[pb.HttpHeader], refused: frozenset[str], field: str
     for name, value in headers:
         if len(value) > MAX_VALUE or not _VALUE.fullmatch(value):
             raise BadInputError(
-                f"the value of {name} is none of a header: one line, at most {MAX_VALUE} characters", field=field
+                f"the value of {name} is not a header value: one line, at most {MAX_VALUE} characters", field=field
             )
     return headers
 
@@ -117,7 +117,7 @@ def _names(given: Iterable[str], refused: frozenset[str], field: str) -> frozens
         raise BadInputError(f"{len(names)} headers are more than {MAX_HEADERS}", field=field)
     for name in names:
         if not _TOKEN.fullmatch(name):
-            raise BadInputError(f"{name[:60]!r} is no name of a header", field=field)
+            raise BadInputError(f"{name[:60]!r} is not a header name", field=field)
         if name in refused or name.startswith("proxy-"):
             raise BadInputError(f"{name} is set by the browser and the server alone: leave it out", field=field)
     return frozenset(names)

@@ -97,7 +97,7 @@ def parse_origins(texts: Sequence[str], field: str) -> tuple[Origin, ...]:
             origins.append(Origin.parse(text))
         except ValueError as exc:
             raise BadInputError(
-                f"{text[:100]!r} is no origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
+                f"{text[:100]!r} is not an origin: {exc}, as in https://shop.example:8443 or https://*.example.org",
                 field=f"{field}[{index}]",
             ) from exc
     return tuple(origins)
@@ -246,8 +246,8 @@ def tab_name(name: str) -> str:
     """A name for a tab. Raises BadInputError for what is none."""
     if name and (not _TAB_NAME.fullmatch(name) or _TAB_ID.fullmatch(name)):
         raise BadInputError(
-            f"{name[:60]!r} is no name for a tab: use up to 40 letters, digits, '-', '_' and '.', and not the form of "
-            "a tab_id (t1)",
+            f"{name[:60]!r} is not a name for a tab: use up to 40 letters, digits, '-', '_' and '.', and not the form "
+            "of a tab_id (t1)",
             field="name",
         )
     return name

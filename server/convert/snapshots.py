@@ -123,7 +123,7 @@ def decode_cursor(cursor: str) -> tuple[str, int]:
     """The snapshot's id and the number of its page in a cursor such as `s3.1`. Raises BadInputError."""
     snapshot_id, _, page = cursor.partition(".")
     if not page.isdecimal() or len(page) > MAX_PAGE_DIGITS:
-        raise BadInputError(f"{cursor[:40]!r} is no cursor: use the next_cursor of a snapshot", field="cursor")
+        raise BadInputError(f"{cursor[:40]!r} is not a cursor: use the next_cursor of a snapshot", field="cursor")
     return snapshot_id, int(page)
 
 

@@ -44,7 +44,8 @@ def decode_target(target: pb.Target, snapshots: KeptSnapshots) -> Target:
             x, y = target.coordinate.x, target.coordinate.y
             if not (math.isfinite(x) and math.isfinite(y)):
                 raise BadInputError(
-                    f"the coordinate ({x:g}, {y:g}) is no point: give CSS px of the viewport", field="target.coordinate"
+                    f"the coordinate ({x:g}, {y:g}) is not a point: give CSS px of the viewport",
+                    field="target.coordinate",
                 )
             return PointTarget(Point(x, y), read_from, seen)
         case "named":

@@ -98,7 +98,7 @@ class PagedAnswers(Generic[Kept]):
         answer_id, _, place = cursor.partition(".")
         if not answer_id.startswith(self._letter) or not place.isdecimal() or len(place) > 9:
             raise BadInputError(
-                f"{cursor[:40]!r} is no {self._field}: use the next_{self._field} of an earlier answer",
+                f"{cursor[:40]!r} is not a {self._field}: use the next_{self._field} of an earlier answer",
                 field=self._field,
             )
         kept = self._kept.get(answer_id)

@@ -30,7 +30,7 @@ def read_beginning(path: Path, size: int) -> bytes:
     """The first bytes of a regular file. Raises OSError where there is none, or it is not a regular file."""
     with open(path, "rb", opener=_open_at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
+            raise OSError(errno.EINVAL, "it is not a regular file")
         return file.read(size)
 
 

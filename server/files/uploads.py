@@ -123,7 +123,7 @@ class StreamedUploads:
     def _check(self, head: UploadHead) -> None:
         if not is_plain_name(head.name):
             raise BadInputError(
-                f"{head.name[:60]!r} is no plain file name: leave out folders and control characters, and use 1 to "
+                f"{head.name[:60]!r} is not a plain file name: leave out folders and control characters, and use 1 to "
                 f"{MAX_NAME_BYTES} bytes",
                 field="name",
             )

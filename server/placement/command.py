@@ -141,5 +141,5 @@ def _joined(placement: str) -> Any:
     from perception.server.placement.ray.address import PLACEMENT, address_in, is_ray
 
     if not is_ray(placement):
-        raise BadInputError(f"--placement {placement[:80]} is none on Ray: write ray=auto or ray=HOST:PORT")
+        raise BadInputError(f"--placement {placement[:80]} is not on Ray: write ray=auto or ray=HOST:PORT")
     return join(address_in(placement), PLACEMENT).ray

@@ -169,8 +169,8 @@ def unknown_session(session_id: str) -> UnknownSessionError:
 def forged(session_id: str) -> ForgedSessionIdError:
     """The error of an id that none of the keys has signed."""
     return ForgedSessionIdError(
-        f"{session_id[:40]!r} is no id that this service gave out: repeat a session's id character by character, or "
-        "create a session with CreateSession",
+        f"{session_id[:40]!r} is not an id that this service gave out: repeat a session's id character by character, "
+        "or create a session with CreateSession",
         session=session_id[:40],
     )
 

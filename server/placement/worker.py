@@ -221,5 +221,5 @@ def _read(data: bytes, kind: type[Message]) -> Message:
         return msgspec.json.decode(data, type=kind)
     except msgspec.MsgspecError as exc:
         raise BadInputError(
-            "the message is none that a worker takes: edge and worker are of different versions"
+            "the message is not one that a worker takes: edge and worker are of different versions"
         ) from exc

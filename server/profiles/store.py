@@ -209,7 +209,7 @@ class ProfileStore:
     def _path(self, principal: str, name: str) -> Path:
         if not _NAME.fullmatch(name):
             raise BadInputError(
-                f"{name[:70]!r} is no name of a profile: use up to 64 letters, digits and . _ @ + -, as in shop.work",
+                f"{name[:70]!r} is not a profile name: use up to 64 letters, digits and . _ @ + -, as in shop.work",
                 field="profile",
             )
         return self._owned(principal) / f"{name}{SUFFIX}"
@@ -271,7 +271,7 @@ def _no_plain_file(path: Path, name: str) -> Iterator[None]:
             raise
         raise ProfileDamagedError(
             f"the file of profile {name!r} cannot be used ({exc.strerror or exc}): look at what lies in the folder "
-            f"of profiles ({how_to_set('data_dir')}), and remove what is no profile; or use another name",
+            f"of profiles ({how_to_set('data_dir')}), and remove what is not a profile; or use another name",
             profile=name,
         ) from exc
 

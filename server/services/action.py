@@ -18,8 +18,7 @@ from perception.server.actions.scripts import ScriptOutcome
 from perception.server.contract import rules_of_request
 from perception.server.convert.actions import (
     action_result,
-    diff_settle_s,
-    diff_tokens,
+    answer_options,
     evaluate_response,
     scroll_response,
     wait_response,
@@ -132,16 +131,8 @@ class ActionRpcs(ActionServiceServicer):
         async def perform() -> _Performed[Answer]:
             if not isinstance(request, pb.WaitForRequest):
                 session.begin_action(tab.tab_id)
-            action = ActionContext.begin(
-                session,
-                tab,
-                self._service.pool,
-                deadline,
-                with_diff=not options.skip_diff,
-                settle_s=diff_settle_s(options, 0.0 if rules.quiet else DIFF_SETTLE_SECONDS),
-                diff_tokens=diff_tokens(options),
-                always_settles=options.HasField("settle_timeout"),
-            )
+            said = answer_options(options, 0.0 if rules.quiet else DIFF_SETTLE_SECONDS)
+            action = ActionContext.begin(session, tab, self._service.pool, deadline, said)
             if not rules.beside_file_chooser:
                 tab.link.file_choosers.check(tab.tab_id)
             with tab.hearing_console() as action.console_notes:

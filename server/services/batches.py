@@ -19,7 +19,7 @@ from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, Action
 from perception.server.actions.batch import BatchOutcome, BatchStep, run_batch, target_error
 from perception.server.actions.idempotency import run_once
 from perception.server.contract import rules_of_request
-from perception.server.convert.actions import diff_settle_s, diff_tokens, evaluate_response
+from perception.server.convert.actions import answer_options, evaluate_response
 from perception.server.convert.batches import at_step, batch_response, step_fields, step_targets
 from perception.server.convert.message_fields import seconds_of
 from perception.server.convert.request_keys import request_key
@@ -73,25 +73,14 @@ class Batches:
             raise BadInputError(
                 f"the batch has {len(request.steps)} steps: give 1 to {MAX_STEPS}; nothing was run", field="steps"
             )
-        options, room = request.action_options, _Room()
-        settle_s, tokens = diff_settle_s(options), diff_tokens(options)
-        settles = options.HasField("settle_timeout")
+        room, answer = _Room(), answer_options(request.action_options)
         steps = [await self._plan(index, step, session, room) for index, step in enumerate(request.steps)]
 
         async def run() -> BatchOutcome:
             session.begin_action(tab.tab_id)
-            action = ActionContext.begin(
-                session,
-                tab,
-                self._service.pool,
-                deadline,
-                with_diff=not options.skip_diff,
-                settle_s=settle_s,
-                diff_tokens=tokens,
-                always_settles=settles,
-            )
+            action = ActionContext.begin(session, tab, self._service.pool, deadline, answer)
             await _check_on_page(action, steps, request)
-            outcome = await run_batch(action, steps, settles=settles)
+            outcome = await run_batch(action, steps, settles=answer.always_settles)
             if not (outcome.done or deadline.dispatched):
                 raise _NothingDone(outcome)
             return outcome

@@ -12,7 +12,7 @@ from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import ActionEffects, collect_effects
 from perception.server.actions.idempotency import run_once
 from perception.server.actions.page_tools import MAX_NAME, ToolOutput, call_page_tool, list_page_tools, origin_of
-from perception.server.convert.actions import action_result, diff_settle_s, diff_tokens
+from perception.server.convert.actions import action_result, answer_options
 from perception.server.convert.message_fields import seconds_of
 from perception.server.convert.page_tools import call_response, list_response, tool_arguments
 from perception.server.convert.request_keys import request_key
@@ -44,20 +44,10 @@ class PageToolRpcs(PageToolServiceServicer):
         arguments, timeout_s = tool_arguments(request), seconds_of(request, "timeout", math.inf)
         if timeout_s <= 0:
             raise BadInputError("timeout is not over 0: leave it out for all that is left", field="timeout")
-        options = request.action_options
-        settle_s, tokens = diff_settle_s(options), diff_tokens(options)
+        answer = answer_options(request.action_options)
 
         async def run() -> tuple[ToolOutput, ActionEffects]:
-            action = ActionContext.begin(
-                session,
-                tab,
-                self._service.pool,
-                deadline,
-                with_diff=not options.skip_diff,
-                settle_s=settle_s,
-                diff_tokens=tokens,
-                always_settles=options.HasField("settle_timeout"),
-            )
+            action = ActionContext.begin(session, tab, self._service.pool, deadline, answer)
             origin = await origin_of(tab, deadline)
             _require_allowed(session, origin)
             with tab.hearing_console() as action.console_notes, action.stages.stage("act"):

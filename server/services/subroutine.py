@@ -23,7 +23,7 @@ from perception.errors import (
 )
 from perception.page_words import quoted_words
 from perception.render.untrusted import Fence
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import WITHOUT_DIFF, ActionContext
 from perception.server.actions.idempotency import run_once
 from perception.server.convert.message_fields import struct_value
 from perception.server.convert.request_keys import request_key
@@ -173,7 +173,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
             await self._enter_origin(session, tab, stored, deadline)
             log = await NetworkLog.attach(tab.link, deadline)
             try:
-                action = ActionContext.begin(session, tab, self._service.pool, deadline, with_diff=False)
+                action = ActionContext.begin(session, tab, self._service.pool, deadline, WITHOUT_DIFF)
                 evaluator, uploads = session.host.evaluator, self._service.settings.upload_dir
                 started.append(SubroutineRun(stored, arguments, action, evaluator, log, uploads))
                 await started[0].run()

@@ -320,7 +320,7 @@ def _items(expected: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     """Raises SubroutineBrokenError: a part of the condition is not a list of elements."""
     items = expected.get(key, [])
     if not isinstance(items, list) or not all(isinstance(each, dict) for each in items):
-        raise SubroutineBrokenError(f"`{key}` of confirm is no list of elements: write [{{ role, name }}, …]")
+        raise SubroutineBrokenError(f"`{key}` of confirm is not a list of elements: write [{{ role, name }}, …]")
     return items
 
 

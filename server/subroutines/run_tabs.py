@@ -29,7 +29,7 @@ from perception.errors import (
     UnknownTabError,
 )
 from perception.page_words import quoted_words
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import WITHOUT_DIFF, ActionContext
 from perception.server.subroutines.dialog_answers import DialogAnswers
 from perception.server.subroutines.fetch import SubroutineRequests
 from perception.server.subroutines.steps import SubroutineSteps
@@ -155,7 +155,7 @@ class RunTabs:
         if tab.tab_id not in self._entered:
             await self._stack.enter_async_context(self._session.use_tab(tab.tab_id, self._deadline))
             log = await NetworkLog.attach(tab.link, self._deadline)
-            action = ActionContext.begin(self._session, tab, self.first.action.pool, self._deadline, with_diff=False)
+            action = ActionContext.begin(self._session, tab, self.first.action.pool, self._deadline, WITHOUT_DIFF)
             self._entered[tab.tab_id] = self._make(action, log)
         self.here = self._entered[tab.tab_id]
 

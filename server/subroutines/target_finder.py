@@ -222,7 +222,7 @@ class TargetFinder:
             reply = await link.evaluate(link.main_frame, test, self._action.deadline, phase, returnByValue=True)
             texts = msgspec.json.decode(reply["value"])
             if texts is None:
-                raise SubroutineBrokenError(f"{getattr(target, field)[:80]} is no regular expression")
+                raise SubroutineBrokenError(f"{getattr(target, field)[:80]} is not a regular expression")
             fitting[field] = frozenset(texts)
         return find_matches(capture.elements, target, hidden=hidden, fitting=fitting)
 

@@ -52,7 +52,7 @@ def _parts(address: str, *, public: bool) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     if not host or not port.isdecimal() or int(port) > 65535:
-        raise BadInputError(f"{address!r} is no address for metrics: write HOST:PORT", field="metrics_address")
+        raise BadInputError(f"{address!r} is not an address for metrics: write HOST:PORT", field="metrics_address")
     if host not in LOOPBACK_HOSTS and not public:
         raise BadInputError(
             f"metrics at {address} could be read from other machines, by anybody: use 127.0.0.1:PORT, or add "

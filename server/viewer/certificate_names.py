@@ -23,7 +23,7 @@ def certificate_names(path: Path) -> tuple[str, ...]:
         raise BadInputError(f"the certificate cannot be read: {exc.strerror}", field="viewer") from exc
     except (ValueError, x509.ExtensionNotFound) as exc:
         raise BadInputError(
-            f"{path} is no certificate with the names of its hosts: people could not reach the viewer by any",
+            f"{path} is not a certificate with the names of its hosts: people could not reach the viewer by any",
             field="viewer",
         ) from exc
     addresses = [f"[{ip}]" if ip.version == 6 else str(ip) for ip in shown.get_values_for_type(x509.IPAddress)]

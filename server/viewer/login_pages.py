@@ -175,7 +175,7 @@ async def json_body(request: Request) -> dict[str, Any]:
     try:
         given = await request.json()
     except (ValueError, RecursionError) as exc:  # of JSON, of UTF-8, and of what is nested too deep
-        raise RefusedError(400, "INVALID_ARGUMENT", "the body is no JSON") from exc
+        raise RefusedError(400, "INVALID_ARGUMENT", "the body is not valid JSON") from exc
     if not isinstance(given, dict):
-        raise RefusedError(400, "INVALID_ARGUMENT", "the body is no JSON object")
+        raise RefusedError(400, "INVALID_ARGUMENT", "the body is not a JSON object")
     return given

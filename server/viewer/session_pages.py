@@ -112,7 +112,7 @@ def text_of(given: dict[str, Any], name: str) -> str:
     """A text field; empty where it is absent. Raises RefusedError for another type."""
     value = given.get(name) or ""
     if not isinstance(value, str):
-        raise RefusedError(400, "INVALID_ARGUMENT", f"{name} is no text")
+        raise RefusedError(400, "INVALID_ARGUMENT", f"{name} is not text")
     if _HALF_CHARACTER.search(value):
         raise RefusedError(400, "INVALID_ARGUMENT", f"{name} has half a character (a lone surrogate): leave it out")
     return value
@@ -122,5 +122,5 @@ def number_of(given: dict[str, Any], name: str) -> float:
     """A number field. Raises RefusedError for another type."""
     value = given.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) > 1e9:
-        raise RefusedError(400, "INVALID_ARGUMENT", f"{name} is no number")
+        raise RefusedError(400, "INVALID_ARGUMENT", f"{name} is not a number")
     return float(value)

@@ -8,10 +8,9 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 GOODS = (("Apple", "1.20", "/goods/1"), ("Apricot", "2.50", "/goods/2"), ("Banana", "0.90", "/goods/3"))
 
@@ -80,7 +79,7 @@ button.onclick = async () => {
 };</script>"""
 
 
-class _EffectsHandler(BaseHTTPRequestHandler):
+class _EffectsHandler(SiteHandler):
     app: Effects
     protocol_version = "HTTP/1.1"
 
@@ -154,21 +153,10 @@ class _EffectsHandler(BaseHTTPRequestHandler):
             self._send(200, "", "text/plain")
 
     def _redirect(self, path: str) -> None:
-        self.send_response(302)
-        self.send_header("Location", path)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        self.respond(b"", status=302, Location=path)
 
     def _send(self, status: int, text: str, mime: str = "text/html") -> None:
-        body = text.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", f"{mime}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(text, f"{mime}; charset=utf-8", status)
 
 
 _LOGIN = """<form method=post><label>User <input name=user></label>

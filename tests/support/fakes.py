@@ -32,7 +32,7 @@ from perception.errors import SessionLostError, UnknownTabError
 from perception.geometry import Box
 from perception.render.text import PagedText
 from perception.server import rpc_call
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import ActionContext, AnswerOptions
 from perception.server.rpc_call import RpcCall
 from perception.server.sessions.lifetime import Lifetime
 from perception.server.sessions.recorders import Recorders
@@ -483,7 +483,7 @@ async def begin_action(link: FakeLink, *, deadline: Deadline | None = None, with
     browser = FakeBrowserSession(link)
     tab = browser.add(await open_tab(link))
     session = make_session(browser)
-    return ActionContext.begin(session, tab, None, deadline or Deadline.of(5), with_diff=with_diff)  # type: ignore[arg-type]
+    return ActionContext.begin(session, tab, None, deadline or Deadline.of(5), AnswerOptions(with_diff=with_diff))  # type: ignore[arg-type]
 
 
 def element(role: str, name: str = "", number: int = 1, loader: str = "loader-t1", **more: Any) -> Element:

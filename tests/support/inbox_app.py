@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
-from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qsl, urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 HELD_SECONDS = 60.0
 """A held answer comes after this time at the latest, so that no thread outlives its test."""
@@ -79,7 +78,7 @@ class Inbox:
         return [body for _, _, body in self.received]
 
 
-class _InboxHandler(BaseHTTPRequestHandler):
+class _InboxHandler(SiteHandler):
     app: Inbox
     protocol_version = "HTTP/1.1"
 
@@ -100,18 +99,10 @@ class _InboxHandler(BaseHTTPRequestHandler):
         page = self.app.page(path)
         self._send(200, '{"ok":true}' if page is None else page, "application/json" if page is None else "text/html")
 
-    do_PUT = do_PATCH = do_DELETE = do_POST  # noqa: N815 - the names that BaseHTTPRequestHandler calls
+    do_PUT = do_PATCH = do_DELETE = do_POST
 
     def _send(self, status: int, text: str, mime: str = "text/html") -> None:
-        body = text.encode()
-        self.send_response(status)
-        self.send_header("Content-Type", f"{mime}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(text, f"{mime}; charset=utf-8", status)
 
 
 @contextmanager

@@ -9,10 +9,9 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from urllib.parse import urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 _SAVE = """<button id=save>Save</button><p role=status></p><script>
 const send = async (what) => {
@@ -72,7 +71,7 @@ class Lists:
     saved: list[str] = field(default_factory=list)
 
 
-class _ListsHandler(BaseHTTPRequestHandler):
+class _ListsHandler(SiteHandler):
     app: Lists
 
     def do_GET(self) -> None:
@@ -85,14 +84,7 @@ class _ListsHandler(BaseHTTPRequestHandler):
         self._send(json.dumps({"ok": True, "message": f"{what} was saved"}), "application/json")
 
     def _send(self, body: str, mime: str) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", f"{mime}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body.encode())))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Tests print nothing of it."""
+        self.respond(body, f"{mime}; charset=utf-8")
 
 
 @contextmanager

@@ -11,10 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, quote, urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 ROWS = ("Ana", "Ben", "Cid", "Dan", "Eva", "Fay")
 
@@ -95,7 +94,7 @@ document.querySelector('button').onclick = () => { const item = document.createE
 </script>"""
 
 
-class _LyingHandler(BaseHTTPRequestHandler):
+class _LyingHandler(SiteHandler):
     app: Lies
     protocol_version = "HTTP/1.1"
 
@@ -187,15 +186,8 @@ class _LyingHandler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def _send(self, status: int, body: str, mime: str = "text/html") -> None:
-        data = (f"<!doctype html><title>Lies</title>{body}" if mime == "text/html" else body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", f"{mime}; charset=utf-8")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Tests print nothing of it."""
+        text = f"<!doctype html><title>Lies</title>{body}" if mime == "text/html" else body
+        self.respond(text, f"{mime}; charset=utf-8", status)
 
 
 @contextmanager

@@ -6,9 +6,9 @@ import gzip
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
+from perception.bench.pages.local_site import QuietServer, SiteHandler
 from perception.client import AsyncPage
 from perception.server.app import Service
 
@@ -16,7 +16,7 @@ JSON = b'{"items": [{"id": 1, "name": "Milk"}], "accessToken": "t0p-s3cret-value
 PIXEL = b"\x89PNG\r\n\x1a\n\x00\x01\x02\xff"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(SiteHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -55,13 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(b'{"ok": true}', "application/json")
 
     def _answer(self, body: bytes, kind: str, headers: dict[str, str] | None = None, code: int = 200) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+        self.respond(body, kind, code, **(headers or {}))
 
     def _stream(self, megabytes: int) -> None:
         self.send_response(200)
@@ -71,15 +65,10 @@ class _Handler(BaseHTTPRequestHandler):
         for _ in range(megabytes):
             self.wfile.write(b"x" * 2**20)
 
-    def log_message(self, *_: object) -> None:
-        pass
 
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers hang up in the middle of answers."""
+def page_url(app: str, body: str) -> str:
+    """The address of a page with this body."""
+    return f"{app}/page?body={body.encode().hex()}"
 
 
 def forget_requests(service: Service, page: AsyncPage) -> None:
@@ -94,7 +83,7 @@ def forget_requests(service: Service, page: AsyncPage) -> None:
 @contextmanager
 def network_app() -> Iterator[str]:
     """Serves the application; yields its origin."""
-    server = _Server(("127.0.0.1", 0), _Handler)
+    server = QuietServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

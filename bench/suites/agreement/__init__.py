@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.agreement.judgement import AgreementRun
 
 
@@ -27,10 +25,16 @@ class AgreementSuite(MeasuredSuite["AgreementOptions", "AgreementRun"]):
     summary = "Roles and names, node by node, against Chromium's own accessibility tree."
     options = AgreementOptions
 
-    def data_type(self) -> type[AgreementRun]:
-        from perception.bench.suites.agreement.judgement import AgreementRun
+    def parts(self) -> SuiteParts[AgreementRun]:
+        from perception.bench.comparables import compare_shares
+        from perception.bench.suites.agreement.judgement import AgreementRun, judge, page_scores
+        from perception.bench.suites.agreement.report import agreement_report
 
-        return AgreementRun
+        return SuiteParts(
+            AgreementRun,
+            lambda run, machine, command: agreement_report(judge(run.pages), run.failed, machine, command),
+            lambda run: compare_shares(page_scores(run.pages)),
+        )
 
     def run(self, options: AgreementOptions, context: SuiteContext) -> Result[AgreementRun]:
         import asyncio
@@ -54,20 +58,6 @@ class AgreementSuite(MeasuredSuite["AgreementOptions", "AgreementRun"]):
         data = AgreementRun(tuple(pages), failed)
         names = [visit.page.id for visit in visits]
         return self.result(data, options, machine=machine_facts(browser), inputs=names, failed=len(failed))
-
-    def report(self, result: Result[AgreementRun], context: ReportContext) -> Report:
-        from perception.bench.suites.agreement.judgement import judge
-        from perception.bench.suites.agreement.report import agreement_report
-
-        found = judge(result.data.pages)
-        return agreement_report(found, result.data.failed, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[AgreementRun], home: Path) -> Comparable:
-        from perception.bench.comparison.paired import ComparisonRule
-        from perception.bench.suites.agreement.judgement import page_scores
-
-        scores = page_scores(result.data.pages)
-        return Comparable(scores, {name: ComparisonRule(True) for score in scores for name in score.tallies})
 
 
 SUITE = AgreementSuite()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.auth.run import AuthRun
 
 
@@ -23,10 +21,11 @@ class AuthSuite(MeasuredSuite["AuthOptions", "AuthRun"]):
     summary = "Every rpc with every kind of wrong credential, and what each answers."
     options = AuthOptions
 
-    def data_type(self) -> type[AuthRun]:
+    def parts(self) -> SuiteParts[AuthRun]:
+        from perception.bench.suites.auth.report import auth_comparable, auth_report
         from perception.bench.suites.auth.run import AuthRun
 
-        return AuthRun
+        return SuiteParts(AuthRun, auth_report, auth_comparable)
 
     def run(self, options: AuthOptions, context: SuiteContext) -> Result[AuthRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -35,16 +34,6 @@ class AuthSuite(MeasuredSuite["AuthOptions", "AuthRun"]):
         data = run_auth()
         wrong = sum(len(row.wrong) for row in data.rows)
         return self.result(data, options, machine=machine_facts(chromium_version()), failed=wrong)
-
-    def report(self, result: Result[AuthRun], context: ReportContext) -> Report:
-        from perception.bench.suites.auth.report import auth_report
-
-        return auth_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[AuthRun], home: Path) -> Comparable:
-        from perception.bench.suites.auth.report import auth_comparable
-
-        return auth_comparable(result.data)
 
 
 SUITE = AuthSuite()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.batches.run import BatchesRun
 
 
@@ -28,10 +26,11 @@ class BatchesSuite(MeasuredSuite["BatchesOptions", "BatchesRun"]):
     summary = "A form filled by one Batch, beside a call for each field."
     options = BatchesOptions
 
-    def data_type(self) -> type[BatchesRun]:
+    def parts(self) -> SuiteParts[BatchesRun]:
+        from perception.bench.suites.batches.report import batches_comparable, batches_report
         from perception.bench.suites.batches.run import BatchesRun
 
-        return BatchesRun
+        return SuiteParts(BatchesRun, batches_report, batches_comparable)
 
     def run(self, options: BatchesOptions, context: SuiteContext) -> Result[BatchesRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -39,16 +38,6 @@ class BatchesSuite(MeasuredSuite["BatchesOptions", "BatchesRun"]):
 
         machine = machine_facts(chromium_version())
         return self.result(run_batches(options.fields, options.rounds), options, machine=machine)
-
-    def report(self, result: Result[BatchesRun], context: ReportContext) -> Report:
-        from perception.bench.suites.batches.report import batches_report
-
-        return batches_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[BatchesRun], home: Path) -> Comparable:
-        from perception.bench.suites.batches.report import batches_comparable
-
-        return batches_comparable(result.data)
 
 
 SUITE = BatchesSuite()

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.batches.run import BATCH, CALLS, BatchesRun
+from perception.bench.turns import compare_rounds, median_ms
 
 
 def batches_report(run: BatchesRun, machine: Mapping[str, str], command: str) -> Report:
     """Medians over rounds, and each way's share of the time of calls with a diff each."""
     ways = list(dict.fromkeys(each.way for each in run.samples))
-    medians = {way: median(each.seconds * 1000 for each in run.samples if each.way == way) for way in ways}
+    medians = {way: median_ms(run.samples, way) for way in ways}
     rows: list[tuple[Cell, ...]] = [(way, medians[way], medians[way] / medians[CALLS]) for way in ways]
     columns = (Column("way"), Column("time", ColumnUnit.MILLISECONDS), Column("share of calls"))
     return Report(
@@ -32,5 +30,4 @@ def batches_report(run: BatchesRun, machine: Mapping[str, str], command: str) ->
 
 def batches_comparable(run: BatchesRun) -> Comparable:
     """By round: milliseconds of each way."""
-    values = [(f"round {each.round}", f"round {each.round}", each.way, each.seconds * 1000) for each in run.samples]
-    return Comparable(scores_of_values("batches", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_rounds("batches", ((each.round, each.way, each.seconds) for each in run.samples))

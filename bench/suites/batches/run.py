@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.turns import WARM_UP, turns
 from perception.client import Page, connect, steps
+from perception.testing.page_server import PageServer
 
 BATCH, CALLS, BARE = "one batch", "calls, a diff each", "calls, one diff at the end"
 
@@ -33,30 +33,19 @@ class BatchesRun:
 
 def run_batches(fields: int, rounds: int) -> BatchesRun:
     """Fills a form of so many fields, in each way and round."""
-    body = "".join(f"<p><label>Field {number} <input></label></p>" for number in range(fields)).encode()
-
-    class Form(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><title>Form</title><h1>Form</h1>" + body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
+    body = "".join(f"<p><label>Field {number} <input></label></p>" for number in range(fields))
+    form = f"<!doctype html><title>Form</title><h1>Form</h1>{body}"
     ways: tuple[tuple[str, Callable[[Page, Sequence[str]], None]], ...] = (
         (CALLS, _call),
         (BARE, _call_bare),
         (BATCH, _batch),
     )
     samples: list[BatchSample] = []
-    with serve_handler(Form) as origin, connect(allow_hosts=["127.0.0.1"]) as client, client.open() as page:
-        for number in range(-1, rounds):  # the first round warms up
-            for way, fill in ways if number % 2 else reversed(ways):
-                seconds = _time(page, origin, fill)
-                if number >= 0:
-                    samples.append(BatchSample(number, way, seconds))
+    with PageServer(pages={"/": form}) as site, connect(allow_hosts=["127.0.0.1"]) as client, client.open() as page:
+        for number, (way, fill) in turns(ways, rounds, warm_up=True):
+            seconds = _time(page, site.url("/"), fill)
+            if number != WARM_UP:
+                samples.append(BatchSample(number, way, seconds))
     return BatchesRun(fields, rounds, tuple(samples))
 
 

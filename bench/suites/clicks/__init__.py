@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import LOCAL, Limit, Pages, Placement
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.clicks.run import ClicksRun
 
 
@@ -29,10 +27,11 @@ class ClicksSuite(MeasuredSuite["ClicksOptions", "ClicksRun"]):
     summary = "Whether clicks land, by ref, coordinate and selector; their time beside Playwright's."
     options = ClicksOptions
 
-    def data_type(self) -> type[ClicksRun]:
+    def parts(self) -> SuiteParts[ClicksRun]:
+        from perception.bench.suites.clicks.report import clicks_comparable, clicks_report
         from perception.bench.suites.clicks.run import ClicksRun
 
-        return ClicksRun
+        return SuiteParts(ClicksRun, clicks_report, clicks_comparable)
 
     def run(self, options: ClicksOptions, context: SuiteContext) -> Result[ClicksRun]:
         from perception.bench.machine import machine_facts
@@ -46,16 +45,6 @@ class ClicksSuite(MeasuredSuite["ClicksOptions", "ClicksRun"]):
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.pages, failed=len(data.failed)
         )
-
-    def report(self, result: Result[ClicksRun], context: ReportContext) -> Report:
-        from perception.bench.suites.clicks.report import clicks_report
-
-        return clicks_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ClicksRun], home: Path) -> Comparable:
-        from perception.bench.suites.clicks.report import clicks_comparable
-
-        return clicks_comparable(result.data)
 
 
 SUITE = ClicksSuite()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun
 
 
@@ -31,10 +29,11 @@ class ClusterFaultsSuite(MeasuredSuite["ClusterFaultsOptions", "ClusterFaultsRun
     summary = "Faults injected into edges and workers under load: what callers are told, what was done twice or leaked."
     options = ClusterFaultsOptions
 
-    def data_type(self) -> type[ClusterFaultsRun]:
+    def parts(self) -> SuiteParts[ClusterFaultsRun]:
         from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun
+        from perception.bench.suites.cluster_faults.report import cluster_faults_comparable, cluster_faults_report
 
-        return ClusterFaultsRun
+        return SuiteParts(ClusterFaultsRun, cluster_faults_report, cluster_faults_comparable)
 
     def run(self, options: ClusterFaultsOptions, context: SuiteContext) -> Result[ClusterFaultsRun]:
         import asyncio
@@ -51,16 +50,6 @@ class ClusterFaultsSuite(MeasuredSuite["ClusterFaultsOptions", "ClusterFaultsRun
                 run_faults(faults, options.rounds, placement, progress.done, most_s=60 * options.minutes)
             )
         return self.result(data, options, machine=machine, failed=data.failed())
-
-    def report(self, result: Result[ClusterFaultsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.cluster_faults.report import cluster_faults_report
-
-        return cluster_faults_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ClusterFaultsRun], home: Path) -> Comparable:
-        from perception.bench.suites.cluster_faults.report import cluster_faults_comparable
-
-        return cluster_faults_comparable(result.data)
 
 
 SUITE = ClusterFaultsSuite()

@@ -11,7 +11,7 @@ import psutil
 from perception.bench.suites.cluster_faults.fault import cluster_fault
 from perception.bench.suites.cluster_faults.lab import ClusterLab
 from perception.bench.suites.cluster_faults.ray_workers import RayWorkers
-from perception.bench.suites.faults.fault_lab import stopped
+from perception.bench.suites.faults.processes import stopped
 
 AWAY_SECONDS = 10.0
 """For the head; its nodes wait for it for 60 s."""

@@ -1,84 +1,23 @@
-"""Processes of the campaign: edges, workers and relays, each started by its command."""
+"""Processes of the campaign that only a cluster has: edges and relays."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from perception.bench.suites.faults.fault_lab import free_port
-from perception.browser.chromium.process_memory import process_tree
-from perception.client import AsyncClient, RemoteError, aconnect
-
-START_SECONDS = 60.0
+from perception.bench.pages.local_site import free_port
+from perception.bench.suites.faults.processes import START_SECONDS, PerceptionProcess
+from perception.client import AsyncClient, RemoteError
 
 CALL_SECONDS = 15.0
 """Deadline of each caller's calls."""
-
-
-@dataclass(slots=True, eq=False)
-class PerceptionProcess:
-    """One `perception` command that runs until it is ended.
-
-    Attributes:
-        words: its arguments.
-        environment: beside this process's own.
-    """
-
-    words: list[str]
-    folder: Path
-    environment: dict[str, str] = field(default_factory=dict)
-    process: asyncio.subprocess.Process | None = None
-
-    @property
-    def pid(self) -> int:
-        assert self.process is not None
-        return self.process.pid
-
-    @property
-    def runs(self) -> bool:
-        return self.process is not None and self.process.returncode is None
-
-    async def start(self, **more: str) -> None:
-        """Starts it. `more`: environment of this start alone."""
-        environment = {**os.environ, "PERCEPTION_LOG_LEVEL": "warning", **self.environment, **more}
-        with (self.folder / "log").open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "perception", *self.words),
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-
-    def signal(self, number: int) -> None:
-        assert self.process is not None
-        with contextlib.suppress(ProcessLookupError):
-            self.process.send_signal(number)
-
-    async def kill(self) -> None:
-        """Its own process alone."""
-        self.signal(signal.SIGKILL)
-        await self.wait()
-
-    async def kill_all(self) -> None:
-        """It and all that it started, as when its machine goes."""
-        for pid in process_tree(self.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        await self.wait()
-
-    async def wait(self) -> int:
-        assert self.process is not None
-        return await asyncio.wait_for(self.process.wait(), START_SECONDS)
 
 
 @dataclass(slots=True, eq=False)
@@ -98,7 +37,7 @@ class EdgeProcess:
         words = ["serve", "--address", address, "--cluster", str(cluster), "--placement", placement]
         run = PerceptionProcess(words, folder, environment)
         await run.start()
-        edge = cls(run, port, await _connected(run, address))
+        edge = cls(run, port, await run.connect(address, CALL_SECONDS))
         await edge.serving()
         return edge
 
@@ -119,17 +58,6 @@ class EdgeProcess:
         await self.client.close()
         if self.run.runs:
             await self.run.kill()
-
-
-async def _connected(run: PerceptionProcess, address: str) -> AsyncClient:
-    async with asyncio.timeout(START_SECONDS):
-        while True:
-            try:
-                return await aconnect(address, timeout_s=CALL_SECONDS)
-            except RemoteError:
-                if not run.runs:
-                    raise RuntimeError((run.folder / "log").read_text()[-2000:]) from None
-                await asyncio.sleep(0.1)
 
 
 @dataclass(slots=True, eq=False)

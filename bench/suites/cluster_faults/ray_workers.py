@@ -17,8 +17,9 @@ from typing import Any
 import psutil
 
 from perception.bench.suites.cluster_faults.placements import SLOTS, WORKERS, WorkerNow
-from perception.bench.suites.cluster_faults.processes import START_SECONDS, Relay, processes_of
+from perception.bench.suites.cluster_faults.processes import Relay, processes_of
 from perception.bench.suites.faults.injection import SkippedError
+from perception.bench.suites.faults.processes import START_SECONDS
 from perception.browser.chromium.process_memory import process_tree
 from perception.errors import BadInputError
 

@@ -6,14 +6,10 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import fields
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_faults
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun, Counts, FaultResult
-
-AGAIN = "s to work again"
-"""The measure that runs are compared by."""
 
 
 def cluster_faults_report(run: ClusterFaultsRun, machine: Mapping[str, str], command: str) -> Report:
@@ -100,9 +96,6 @@ def _verdict(result: FaultResult) -> str:
 
 def cluster_faults_comparable(run: ClusterFaultsRun) -> Comparable:
     """By fault, how long it took until everything worked again; wrong outcomes and leaks are counted."""
-    again = [(each.fault, each.fault, AGAIN, seconds) for each in run.results for seconds in each.again_s]
-    wrong = {
-        "faults": sum(bool(each.wrong) for each in run.results),
-        "leaks": sum(bool(each.leaks) for each in run.results),
-    }
-    return Comparable(scores_of_values("cluster_faults", again), {AGAIN: LATENCY}, wrong)
+    again = [(each.fault, seconds) for each in run.results for seconds in each.again_s]
+    wrong, leaks = (sum(bool(getattr(each, kind)) for each in run.results) for kind in ("wrong", "leaks"))
+    return compare_faults("cluster_faults", again, faults=wrong, leaks=leaks)

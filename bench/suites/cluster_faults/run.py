@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perception.bench.suite_options import choose_by_words
 from perception.bench.suites.cluster_faults import claim_faults, edge_faults, head_faults, worker_faults
 from perception.bench.suites.cluster_faults.fault import FAULTS, ClusterFault
 from perception.bench.suites.cluster_faults.lab import CALLERS, ClusterLab
@@ -21,6 +22,7 @@ from perception.bench.suites.cluster_faults.ray_workers import RayWorkers
 from perception.bench.suites.cluster_faults.static_workers import StaticWorkers
 from perception.bench.suites.faults.fault_lab import serve_site
 from perception.bench.suites.faults.injection import SkippedError
+from perception.bench.suites.faults.processes import internal_errors
 from perception.client import RemoteError
 from perception.errors import BadInputError, first_line
 
@@ -44,11 +46,9 @@ def placement_named(name: str) -> FaultPlacement:
 def chosen_faults(words: Sequence[str]) -> list[ClusterFault]:
     """The faults whose names contain one of the words; all for no words. Raises BadInputError for none."""
     ordered = sorted(FAULTS.values(), key=lambda each: _ORDER.index(each.inject.__module__))
-    chosen = [each for each in ordered if not words or any(word in each.name for word in words)]
-    if not chosen:
-        names = "; ".join(each.name for each in ordered)
-        raise BadInputError(f"no fault's name has {' or '.join(words)} in it: there are {names}")
-    return chosen
+    names = [each.name for each in ordered]
+    chosen = choose_by_words(names, words, "fault", f"there are {'; '.join(names)}")
+    return [FAULTS[each] for each in chosen]
 
 
 async def run_faults(
@@ -77,7 +77,8 @@ async def run_faults(
             results = [await _FaultRounds(lab, each, rounds, on_round, quiet_s, most_s).run() for each in faults]
         finally:
             await lab.close()
-        results += _logged(Path(name))
+        if wrong := internal_errors(Path(name), "*/log", "internal error", "Traceback"):
+            results.append(FaultResult("the logs", wrong=(wrong,)))
     return ClusterFaultsRun(placement.name, WORKERS, SLOTS, CALLERS, tuple(results))
 
 
@@ -167,16 +168,3 @@ class _FaultRounds:
         account.looks.clear()
         account.pages[:] = [each.held for each in self.lab.callers if each.held is not None]
         self.lab.hit = set()
-
-
-def _logged(folder: Path) -> list[FaultResult]:
-    """Internal errors that the edges' and workers' logs have."""
-    lines = [
-        line
-        for log in sorted(folder.glob("*/log"))
-        for line in log.read_text(errors="replace").splitlines()
-        if "internal error" in line or "Traceback" in line
-    ]
-    if not lines:
-        return []
-    return [FaultResult("the logs", wrong=(f"{len(lines)} internal errors: {lines[0][:1500]}",))]

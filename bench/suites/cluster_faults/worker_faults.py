@@ -17,7 +17,7 @@ from perception.bench.suites.cluster_faults.lab import ClusterLab
 from perception.bench.suites.cluster_faults.placements import SLOTS, WORKERS
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.bench.suites.faults.disk_faults import full_disk
-from perception.bench.suites.faults.fault_lab import stopped
+from perception.bench.suites.faults.processes import stopped
 from perception.client import RemoteError
 
 SHORT_STOP_SECONDS = 3.0

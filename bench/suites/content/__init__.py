@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.content.run import ContentRun
 
 
@@ -27,10 +25,11 @@ class ContentSuite(MeasuredSuite["ContentSuiteOptions", "ContentRun"]):
     summary = "What is read of a page and what is not, beside trafilatura and a plain pass."
     options = ContentSuiteOptions
 
-    def data_type(self) -> type[ContentRun]:
+    def parts(self) -> SuiteParts[ContentRun]:
+        from perception.bench.suites.content.report import content_comparable, content_report
         from perception.bench.suites.content.run import ContentRun
 
-        return ContentRun
+        return SuiteParts(ContentRun, content_report, content_comparable)
 
     def run(self, options: ContentSuiteOptions, context: SuiteContext) -> Result[ContentRun]:
         from perception.bench.extras import TRAFILATURA, require
@@ -47,16 +46,6 @@ class ContentSuite(MeasuredSuite["ContentSuiteOptions", "ContentRun"]):
             inputs=tuple(dict.fromkeys(read.page for read in data.reads)),
             failed=len(data.failed),
         )
-
-    def report(self, result: Result[ContentRun], context: ReportContext) -> Report:
-        from perception.bench.suites.content.report import content_report
-
-        return content_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ContentRun], home: Path) -> Comparable:
-        from perception.bench.suites.content.report import content_comparable
-
-        return content_comparable(result.data)
 
 
 SUITE = ContentSuite()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.diffs.run import DiffsRun
 
 
@@ -30,10 +28,11 @@ class DiffsSuite(MeasuredSuite["DiffsOptions", "DiffsRun"]):
     summary = "Tokens of an action's diff, beside those of a new look."
     options = DiffsOptions
 
-    def data_type(self) -> type[DiffsRun]:
+    def parts(self) -> SuiteParts[DiffsRun]:
+        from perception.bench.suites.diffs.report import diffs_comparable, diffs_report
         from perception.bench.suites.diffs.run import DiffsRun
 
-        return DiffsRun
+        return SuiteParts(DiffsRun, diffs_report, diffs_comparable)
 
     def run(self, options: DiffsOptions, context: SuiteContext) -> Result[DiffsRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -41,16 +40,6 @@ class DiffsSuite(MeasuredSuite["DiffsOptions", "DiffsRun"]):
 
         machine = machine_facts(chromium_version())
         return self.result(run_diffs(options.size or DEFAULT_SIZES, options.mode), options, machine=machine)
-
-    def report(self, result: Result[DiffsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.diffs.report import diffs_report
-
-        return diffs_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[DiffsRun], home: Path) -> Comparable:
-        from perception.bench.suites.diffs.report import diffs_comparable
-
-        return diffs_comparable(result.data)
 
 
 SUITE = DiffsSuite()

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +92,11 @@ def other_html(size: int) -> str:
     return f"<!doctype html><meta charset=utf-8><title>Reports</title><h1>Reports</h1><ul>{rows}</ul>"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(SiteHandler):
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         size = int(parse_qs(parts.query).get("size", ["1"])[0])
-        data = (other_html(size) if parts.path == "/other" else page_html(size)).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(other_html(size) if parts.path == "/other" else page_html(size))
 
 
 @contextmanager

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.doors.outcomes import DoorsRun
 
 
@@ -31,10 +29,11 @@ class DoorsSuite(MeasuredSuite["DoorsOptions", "DoorsRun"]):
     summary = "One task through MCP servers, ours and Playwright's: tokens, time, effects; all peers' tool lists."
     options = DoorsOptions
 
-    def data_type(self) -> type[DoorsRun]:
+    def parts(self) -> SuiteParts[DoorsRun]:
         from perception.bench.suites.doors.outcomes import DoorsRun
+        from perception.bench.suites.doors.report import doors_comparable, doors_report
 
-        return DoorsRun
+        return SuiteParts(DoorsRun, doors_report, doors_comparable)
 
     def run(self, options: DoorsOptions, context: SuiteContext) -> Result[DoorsRun]:
         import asyncio
@@ -61,16 +60,6 @@ class DoorsSuite(MeasuredSuite["DoorsOptions", "DoorsRun"]):
             )
         failed = sum(not each.done for each in data.outcomes if each.server == SERVERS[0].name)
         return self.result(data, options, machine=machine, failed=failed)
-
-    def report(self, result: Result[DoorsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.doors.report import doors_report
-
-        return doors_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[DoorsRun], home: Path) -> Comparable:
-        from perception.bench.suites.doors.report import doors_comparable
-
-        return doors_comparable(result.data)
 
 
 SUITE = DoorsSuite()

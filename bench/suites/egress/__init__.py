@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.egress.run import EgressRun
 
 
@@ -27,10 +25,11 @@ class EgressSuite(MeasuredSuite["EgressOptions", "EgressRun"]):
     summary = "Ways out of a session that must not be, each beside a control where every host is allowed."
     options = EgressOptions
 
-    def data_type(self) -> type[EgressRun]:
+    def parts(self) -> SuiteParts[EgressRun]:
+        from perception.bench.suites.egress.report import egress_comparable, egress_report
         from perception.bench.suites.egress.run import EgressRun
 
-        return EgressRun
+        return SuiteParts(EgressRun, egress_report, egress_comparable)
 
     def run(self, options: EgressOptions, context: SuiteContext) -> Result[EgressRun]:
         import asyncio
@@ -43,16 +42,6 @@ class EgressSuite(MeasuredSuite["EgressOptions", "EgressRun"]):
         with quiet_logs():
             data = asyncio.run(run_egress(options.only))
         return self.result(data, options, machine=machine, failed=data.failed())
-
-    def report(self, result: Result[EgressRun], context: ReportContext) -> Report:
-        from perception.bench.suites.egress.report import egress_report
-
-        return egress_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[EgressRun], home: Path) -> Comparable:
-        from perception.bench.suites.egress.report import egress_comparable
-
-        return egress_comparable(result.data)
 
 
 SUITE = EgressSuite()

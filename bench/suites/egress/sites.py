@@ -5,9 +5,9 @@ from __future__ import annotations
 import socket
 import socketserver
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
+from perception.bench.pages.local_site import QuietServer, SiteHandler
 from perception.bench.suites.egress.attempts import EgressAttempt
 
 
@@ -24,22 +24,15 @@ class ForbiddenServer:
     def _listen(self, address: str) -> None:
         forbidden = self
 
-        class Counting(BaseHTTPRequestHandler):
+        class Counting(SiteHandler):
             def setup(self) -> None:
                 forbidden.hits += 1
                 super().setup()
 
             def do_GET(self) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Content-Length", "2")
-                self.end_headers()
-                self.wfile.write(b"ok")
+                self.respond(b"ok")
 
-            do_POST = do_HEAD = do_OPTIONS = do_GET  # noqa: N815  (http.server's names)
-
-            def log_message(self, *_: object) -> None:
-                pass
+            do_POST = do_HEAD = do_OPTIONS = do_GET
 
         class Datagram(socketserver.BaseRequestHandler):
             def handle(self) -> None:
@@ -47,12 +40,8 @@ class ForbiddenServer:
 
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
 
-        class Server(ThreadingHTTPServer):
+        class Server(QuietServer):
             address_family = family
-            daemon_threads = True
-
-            def handle_error(self, request: object, client_address: object) -> None:
-                """Browsers close connections in the middle of answers; that is not an error."""
 
         class Datagrams(socketserver.UDPServer):
             address_family = family
@@ -69,10 +58,8 @@ class ForbiddenServer:
             server.server_close()
 
 
-class AllowedSite(ThreadingHTTPServer):
+class AllowedSite(QuietServer):
     """Serves an attempt: its page, its files, and redirects at `/to/CODE?URL`."""
-
-    daemon_threads = True
 
     def __init__(self, bad_port: int) -> None:
         super().__init__(("127.0.0.1", 0), _AllowedHandler)
@@ -88,32 +75,17 @@ class AllowedSite(ThreadingHTTPServer):
             text = text.replace(name, value)
         return text
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers close connections in the middle of answers; that is not an error."""
 
-
-class _AllowedHandler(BaseHTTPRequestHandler):
+class _AllowedHandler(SiteHandler):
     server: AllowedSite
 
     def do_GET(self) -> None:
         path, _, query = self.path.partition("?")
         if path.startswith("/to/"):
-            self.send_response(int(path.rpartition("/")[2]))
-            self.send_header("Location", unquote(query))
-            self.send_header("Access-Control-Allow-Origin", "*")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+            status = int(path.rpartition("/")[2])
+            self.respond(b"", status=status, Location=unquote(query), Access_Control_Allow_Origin="*")
             return
         way = self.server.way
         kind, body = next(((kind, text) for name, kind, text in way.files if name == path), ("text/html", way.body))
-        data = self.server.fill(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in way.headers:
-            self.send_header(name, self.server.fill(value))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        headers = {name: self.server.fill(value) for name, value in way.headers}
+        self.respond(self.server.fill(body), f"{kind}; charset=utf-8", 200, **headers)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
-    from perception.bench.suites.egress_cost.run import EgressCostRun
+    from perception.bench.turns import TimedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,32 +20,23 @@ class EgressCostOptions:
     rounds: Annotated[int, typer.Option(min=1, help="Visits with the proxy, and as many without.")] = 6
 
 
-class EgressCostSuite(MeasuredSuite["EgressCostOptions", "EgressCostRun"]):
+class EgressCostSuite(MeasuredSuite["EgressCostOptions", "TimedRun"]):
     name = "egress_cost"
     summary = "What a session's proxy costs: time, CPU and lag, beside a direct connection."
     options = EgressCostOptions
 
-    def data_type(self) -> type[EgressCostRun]:
-        from perception.bench.suites.egress_cost.run import EgressCostRun
+    def parts(self) -> SuiteParts[TimedRun]:
+        from perception.bench.suites.egress_cost.report import egress_cost_comparable, egress_cost_report
+        from perception.bench.turns import TimedRun
 
-        return EgressCostRun
+        return SuiteParts(TimedRun, egress_cost_report, egress_cost_comparable)
 
-    def run(self, options: EgressCostOptions, context: SuiteContext) -> Result[EgressCostRun]:
+    def run(self, options: EgressCostOptions, context: SuiteContext) -> Result[TimedRun]:
         from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.suites.egress_cost.run import run_egress_cost
 
         machine = machine_facts(chromium_version())
         return self.result(run_egress_cost(options.rounds), options, machine=machine)
-
-    def report(self, result: Result[EgressCostRun], context: ReportContext) -> Report:
-        from perception.bench.suites.egress_cost.report import egress_cost_report
-
-        return egress_cost_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[EgressCostRun], home: Path) -> Comparable:
-        from perception.bench.suites.egress_cost.report import egress_cost_comparable
-
-        return egress_cost_comparable(result.data)
 
 
 SUITE = EgressCostSuite()

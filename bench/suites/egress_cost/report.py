@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
-from perception.bench.suites.egress_cost.run import DIRECT, PROXY, EgressCostRun
+from perception.bench.suites.egress_cost.run import DIRECT, PROXY
+from perception.bench.turns import TimedRun, by_what, compare_samples, median_ms
 
 
-def egress_cost_report(run: EgressCostRun, machine: Mapping[str, str], command: str) -> Report:
+def egress_cost_report(run: TimedRun, machine: Mapping[str, str], command: str) -> Report:
     """Medians over rounds, with the proxy and without."""
     rows: list[tuple[Cell, ...]] = []
-    for what in dict.fromkeys(each.what for each in run.samples):
-        medians = [
-            median(each.seconds * 1000 for each in run.samples if (each.way, each.what) == (way, what))
-            for way in (DIRECT, PROXY)
-        ]
+    for what, samples in by_what(run.samples).items():
+        medians = [median_ms(samples, way) for way in (DIRECT, PROXY)]
         rows.append((what, *medians, medians[1] - medians[0]))
     columns = (Column("what"), *(Column(name, ColumnUnit.MILLISECONDS) for name in (DIRECT, PROXY, "difference")))
     return Report(
@@ -31,10 +26,6 @@ def egress_cost_report(run: EgressCostRun, machine: Mapping[str, str], command: 
     )
 
 
-def egress_cost_comparable(run: EgressCostRun) -> Comparable:
+def egress_cost_comparable(run: TimedRun) -> Comparable:
     """By round: milliseconds of everything measured, with the proxy and without."""
-    values = [
-        (f"round {each.round}", f"round {each.round}", f"{each.what}, {each.way}", each.seconds * 1000)
-        for each in run.samples
-    ]
-    return Comparable(scores_of_values("egress_cost", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_samples("egress_cost", run.samples)

@@ -7,12 +7,12 @@ turns. CPU time is that of this process, in which the proxy runs; the lag is the
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from perception.bench.pages.local_site import serve_apart
+from perception.bench.turns import TimedRun, TimedSample, turns
 from perception.browser.browser_session import SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
@@ -26,26 +26,14 @@ BEAT_SECONDS = 0.005
 
 TIMEOUT_SECONDS = 60.0
 
-_SERVER = """
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-PAGE = b"<title>Page</title>" + b"".join(b"<img src=/%d>" % number for number in range(100))
-BODY, IMAGE = b"x" * (BODY_MIB * 2**20), b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    def do_GET(self):
-        body, kind = {"/": (PAGE, "text/html"), "/body": (BODY, "text/plain")}.get(self.path, (IMAGE, "image/svg+xml"))
-        self.send_response(200)
-        for name, value in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "no-store")):
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *_):
-        pass
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print(server.server_address[1], flush=True)
-server.serve_forever()
-""".replace("BODY_MIB", str(BODY_MIB))
+_IMAGES = "<title>Page</title>" + "".join(f"<img src=/{number}.svg>" for number in range(100))
+
+_FILES = {
+    "/": ("text/html", _IMAGES.encode()),
+    "/body": ("text/plain", b"x" * (BODY_MIB * 2**20)),
+    ".svg": ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"),
+    "": ("text/plain", b""),
+}
 
 _READ = """async () => {const reader = (await fetch('/body')).body.getReader(); let size = 0;
     for (;;) {const {done, value} = await reader.read(); if (done) return size; size += value.length}}"""
@@ -53,47 +41,23 @@ _READ = """async () => {const reader = (await fetch('/body')).body.getReader(); 
 DIRECT, PROXY = "direct", "proxy"
 
 
-@dataclass(frozen=True, slots=True)
-class CostSample:
-    """One measurement: `seconds` of `what` in a round. `way`: `direct` or `proxy`."""
-
-    round: int
-    way: str
-    what: str
-    seconds: float
+def run_egress_cost(rounds: int) -> TimedRun:
+    """Measures with the proxy (way `proxy`) and without (`direct`), in turns."""
+    with serve_apart(_FILES) as origin:
+        return asyncio.run(_measure(origin, rounds))
 
 
-@dataclass(frozen=True, slots=True)
-class EgressCostRun:
-    """A run: every measurement."""
-
-    rounds: int
-    samples: tuple[CostSample, ...]
-
-
-def run_egress_cost(rounds: int) -> EgressCostRun:
-    """Measures with the proxy and without, in turns, against a server in a separate process."""
-    server = subprocess.Popen([sys.executable, "-c", _SERVER], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    try:
-        return asyncio.run(_measure(f"http://127.0.0.1:{int(server.stdout.readline())}", rounds))
-    finally:
-        server.kill()
-        server.wait()
-
-
-async def _measure(origin: str, rounds: int) -> EgressCostRun:
+async def _measure(origin: str, rounds: int) -> TimedRun:
     host = await BrowserHost.start(LaunchOptions(), Deadline.of(TIMEOUT_SECONDS))
-    samples: list[CostSample] = []
-    ways = ((DIRECT, None), (PROXY, UrlPolicy.of(["127.0.0.1"])))
+    samples: list[TimedSample] = []
+    policies = {DIRECT: None, PROXY: UrlPolicy.of(["127.0.0.1"])}
     try:
-        for number in range(rounds):
-            for way, policy in ways if number % 2 else reversed(ways):
-                visit = _CostVisit(host, origin, way, policy, number)
-                samples += [CostSample(number, way, *each) async for each in visit.measure()]
+        for number, way in turns([*policies], rounds):
+            visit = _CostVisit(host, origin, policies[way])
+            samples += [TimedSample(number, way, *each) async for each in visit.measure()]
     finally:
         await host.close()
-    return EgressCostRun(rounds, tuple(samples))
+    return TimedRun(rounds, tuple(samples))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +66,7 @@ class _CostVisit:
 
     host: BrowserHost
     origin: str
-    way: str
     policy: UrlPolicy | None
-    round: int
 
     async def measure(self) -> AsyncIterator[tuple[str, float]]:
         """The measured quantity, and its seconds."""

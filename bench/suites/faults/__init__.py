@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.faults.run import FaultsRun
 
 
@@ -27,10 +25,11 @@ class FaultsSuite(MeasuredSuite["FaultsOptions", "FaultsRun"]):
     summary = "Faults injected into a service: what was lost, done twice or leaked, and when it works again."
     options = FaultsOptions
 
-    def data_type(self) -> type[FaultsRun]:
+    def parts(self) -> SuiteParts[FaultsRun]:
+        from perception.bench.suites.faults.report import faults_comparable, faults_report
         from perception.bench.suites.faults.run import FaultsRun
 
-        return FaultsRun
+        return SuiteParts(FaultsRun, faults_report, faults_comparable)
 
     def run(self, options: FaultsOptions, context: SuiteContext) -> Result[FaultsRun]:
         import asyncio
@@ -48,16 +47,6 @@ class FaultsSuite(MeasuredSuite["FaultsOptions", "FaultsRun"]):
 
             data = asyncio.run(run_faults(ways, on_fault))
         return self.result(data, options, machine=machine, failed=data.failed())
-
-    def report(self, result: Result[FaultsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.faults.report import faults_report
-
-        return faults_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[FaultsRun], home: Path) -> Comparable:
-        from perception.bench.suites.faults.report import faults_comparable
-
-        return faults_comparable(result.data)
 
 
 SUITE = FaultsSuite()

@@ -14,13 +14,15 @@ from typing import Any
 
 import psutil
 
-from perception.bench.suites.faults.fault_lab import Counted, FaultLab, free_port, stopped
+from perception.bench.pages.local_site import free_port
+from perception.bench.suites.faults.fault_lab import Counted, FaultLab
 from perception.bench.suites.faults.injection import (
     LIMIT,
     injection,
     join_counts,
     reason_of,
 )
+from perception.bench.suites.faults.processes import stopped
 from perception.client import RemoteError, aconnect
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import session_service_pb2 as session_pb

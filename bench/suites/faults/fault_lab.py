@@ -8,32 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import re
 import secrets
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import psutil
-
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, free_port, serve_handler
+from perception.bench.suites.faults.processes import PerceptionProcess, kind_of
 from perception.browser.chromium.process_memory import process_tree
-from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
+from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.v1 import session_service_pb2 as session_pb
-
-SERVICE_START_SECONDS = 60.0
 
 FAULT_CALL_SECONDS = 30.0
 
@@ -56,7 +47,7 @@ const press = (button) => {
 </script>"""
 
 
-class _FaultSiteHandler(BaseHTTPRequestHandler):
+class _FaultSiteHandler(SiteHandler):
     site: Site
 
     def do_GET(self) -> None:
@@ -65,25 +56,15 @@ class _FaultSiteHandler(BaseHTTPRequestHandler):
         if where.path == "/never":
             self.site.stalled.wait(60)
         elif where.path == "/cut":  # half an answer
-            self._send(b"<title>Cut</title>" + b"x" * 1000, length=10_000)
+            self.respond(b"<title>Cut</title>" + b"x" * 1000, Content_Length="10000")
         elif where.path == "/file":
-            self._send(b"x" * int(asked["size"][0]), kind="application/octet-stream")
+            self.respond(b"x" * int(asked["size"][0]), "application/octet-stream")
         else:
-            self._send(_COUNTER_PAGE.replace("ID", repr(asked.get("id", [""])[0])).encode())
+            self.respond(_COUNTER_PAGE.replace("ID", repr(asked.get("id", [""])[0])))
 
     def do_POST(self) -> None:
         self.site.counted[parse_qs(urlsplit(self.path).query)["id"][0]] += 1
-        self._send(b"")
-
-    def _send(self, body: bytes, kind: str = "text/html", length: int | None = None) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body) if length is None else length))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(b"")
 
 
 @dataclass(slots=True)
@@ -128,7 +109,7 @@ class FaultLab:
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
     pages: list[Counted] = field(default_factory=list)
-    process: asyncio.subprocess.Process | None = None
+    run: PerceptionProcess | None = None
     port: int = 0
     client: AsyncClient | None = None
 
@@ -137,8 +118,12 @@ class FaultLab:
         return f"127.0.0.1:{self.port}"
 
     @property
+    def process(self) -> PerceptionProcess:
+        assert self.run is not None
+        return self.run
+
+    @property
     def pid(self) -> int:
-        assert self.process is not None
         return self.process.pid
 
     @property
@@ -151,36 +136,23 @@ class FaultLab:
         for name in ("tmp", "data", "downloads"):
             (self.folder / name).mkdir(exist_ok=True)
             (self.folder / name).chmod(0o755)
-        command = [sys.executable, "-m", "perception", "serve", "--address", self.address]
-        command += ["--allow-host", "127.0.0.1", "--download-dir", str(self.folder / "downloads")]
+        words = ["serve", "--address", self.address, "--allow-host", "127.0.0.1"]
+        words += ["--download-dir", str(self.folder / "downloads")]
         environment = {
-            **os.environ,
             "TMPDIR": str(self.temporary),
             "PERCEPTION_DATA_DIR": str(self.folder / "data"),
-            "PERCEPTION_LOG_LEVEL": "warning",
             "PERCEPTION_DRAIN_S": "5",
             **self.environment,
         }
-        with (self.folder / "log").open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
-        async with asyncio.timeout(SERVICE_START_SECONDS):
-            while self.client is None:
-                try:
-                    self.client = await aconnect(self.address, timeout_s=FAULT_CALL_SECONDS)
-                except RemoteError:
-                    if self.process.returncode is not None:
-                        raise RuntimeError((self.folder / "log").read_text()[-2000:]) from None
-                    await asyncio.sleep(0.1)
+        self.run = PerceptionProcess(words, self.folder, environment)
+        await self.run.start()
+        self.client = await self.run.connect(self.address, FAULT_CALL_SECONDS)
 
     async def stop(self, number: int = signal.SIGTERM) -> int:
         """Stops the service; returns its exit code."""
         await self.disconnect()
-        assert self.process is not None
-        with contextlib.suppress(ProcessLookupError):
-            self.process.send_signal(number)
-        return await asyncio.wait_for(self.process.wait(), SERVICE_START_SECONDS)
+        self.process.signal(number)
+        return await self.process.wait()
 
     async def disconnect(self) -> None:
         if self.client is not None:
@@ -240,48 +212,3 @@ class FaultLab:
             if not each.acknowledged <= counted <= each.sent:
                 found.append(f"{each.acknowledged} acknowledged, {counted} counted, {each.sent} sent")
         return found
-
-
-def kind_of(pid: int) -> str:
-    """The kind of a process of the service; empty for an unknown one."""
-    try:
-        line = " ".join(psutil.Process(pid).cmdline())
-    except psutil.Error:
-        return ""
-    if "chrome_crashpad_handler" in line:
-        return "crashpad"
-    if "--utility-sub-type=network" in line:
-        return "network"
-    kind = re.search(r" --type=(\S+)", line)
-    if kind:
-        return kind[1]
-    if "--user-data-dir=" in line:  # after those with a type, which have it, too
-        return "browser"
-    if "perception.detectors.worker" in line:
-        return "detector"
-    return "driver" if "run-driver" in line else ""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@asynccontextmanager
-async def stopped(pids: list[int]) -> AsyncIterator[None]:
-    """Stops the processes within the context."""
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-
-
-def kill(pids: list[int], number: int = signal.SIGKILL) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 
-from perception.bench.suites.faults.fault_lab import FaultLab, kill, stopped
+from perception.bench.suites.faults.fault_lab import FaultLab
 from perception.bench.suites.faults.injection import (
     injection,
     is_running,
@@ -14,6 +14,7 @@ from perception.bench.suites.faults.injection import (
     reason_of,
     session_request,
 )
+from perception.bench.suites.faults.processes import kill, stopped
 from perception.client.requests import snapshot_request
 
 
@@ -169,10 +170,9 @@ async def _sigterm(lab: FaultLab) -> str:
     counted = await lab.open()
     calls = asyncio.ensure_future(press_often(counted, 200))
     await asyncio.sleep(0.5)
-    assert lab.process is not None
-    lab.process.terminate()
+    lab.process.signal(signal.SIGTERM)
     reasons = await calls
-    code = await asyncio.wait_for(lab.process.wait(), 60)
+    code = await lab.process.wait()
     assert code == 0, f"exit code {code}"
     assert not list(lab.temporary.glob("perception-chromium-*")), "a profile is left"
     await lab.disconnect()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_faults
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.faults.run import FaultsRun
 
@@ -52,10 +51,6 @@ def faults_report(run: FaultsRun, machine: Mapping[str, str], command: str) -> R
 
 def faults_comparable(run: FaultsRun) -> Comparable:
     """By fault, how long the service took to work again; wrong outcomes and leaks are counted."""
-    again = [(each.way, each.way, AGAIN, each.again_s) for each in run.outcomes if each.again_s is not None]
-    wrong = {"faults": sum(bool(each.wrong) for each in run.outcomes), "leaks": len(run.leaks())}
-    return Comparable(scores_of_values("faults", again), {AGAIN: LATENCY}, wrong)
-
-
-AGAIN = "s to work again"
-"""The measure that runs are compared by."""
+    again = [(each.way, each.again_s) for each in run.outcomes if each.again_s is not None]
+    wrong = sum(bool(each.wrong) for each in run.outcomes)
+    return compare_faults("faults", again, faults=wrong, leaks=len(run.leaks()))

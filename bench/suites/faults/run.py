@@ -16,12 +16,14 @@ from pathlib import Path
 import psutil
 
 from perception import host_os
+from perception.bench.suite_options import choose_by_words
 from perception.bench.suites.faults.fault_lab import FaultLab, serve_site
 from perception.bench.suites.faults.injection import SkippedError
 from perception.bench.suites.faults.injections import WAYS
+from perception.bench.suites.faults.processes import internal_errors
 from perception.browser.chromium.process_memory import process_tree
 from perception.client import RemoteError
-from perception.errors import BadInputError, first_line
+from perception.errors import first_line
 
 FILES_SLACK = 8
 """Allowed increase of open files at the end: our connections, thread pools."""
@@ -86,10 +88,7 @@ def chosen_ways(words: Sequence[str]) -> list[str]:
     Raises:
         BadInputError: no name does.
     """
-    chosen = [each for each in WAYS if not words or any(word in each for word in words)]
-    if not chosen:
-        raise BadInputError(f"no fault's name has {' or '.join(words)} in it: there are {'; '.join(WAYS)}")
-    return chosen
+    return choose_by_words(tuple(WAYS), words, "fault", f"there are {'; '.join(WAYS)}")
 
 
 async def run_faults(ways: Sequence[str], on_fault: Callable[[FaultOutcome], None]) -> FaultsRun:
@@ -116,12 +115,10 @@ async def run_faults(ways: Sequence[str], on_fault: Callable[[FaultOutcome], Non
                 found.append(await _inject(lab, each))
                 on_fault(found[-1])
             after = held_resources(lab)
-            log = (folder / "log").read_text()
         finally:
             await lab.stop()
-    if "internal error" in log:
-        lines = [line for line in log.splitlines() if "internal error" in line]
-        found.append(FaultOutcome("the service's log", "", wrong=f"{len(lines)} internal errors: {lines[0][:1500]}"))
+        if wrong := internal_errors(folder, "log", "internal error"):
+            found.append(FaultOutcome("the service's log", "", wrong=wrong))
     return FaultsRun(tuple(found), before, after)
 
 

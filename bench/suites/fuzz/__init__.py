@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.fuzz.outcomes import FuzzRun
 
 
@@ -45,10 +43,11 @@ class FuzzSuite(MeasuredSuite["FuzzOptions", "FuzzRun"]):
     summary = "A fuzz campaign: requests, bytes, images, DevTools messages and files that nobody would send."
     options = FuzzOptions
 
-    def data_type(self) -> type[FuzzRun]:
+    def parts(self) -> SuiteParts[FuzzRun]:
         from perception.bench.suites.fuzz.outcomes import FuzzRun
+        from perception.bench.suites.fuzz.report import fuzz_comparable, fuzz_report
 
-        return FuzzRun
+        return SuiteParts(FuzzRun, fuzz_report, fuzz_comparable)
 
     def run(self, options: FuzzOptions, context: SuiteContext) -> Result[FuzzRun]:
         import asyncio
@@ -66,16 +65,6 @@ class FuzzSuite(MeasuredSuite["FuzzOptions", "FuzzRun"]):
         with quiet_logs():
             data = FuzzRun(tuple(asyncio.run(run_parts(parts, options.cases, options.seed))))
         return self.result(data, options, machine=machine, inputs=parts, failed=data.failed())
-
-    def report(self, result: Result[FuzzRun], context: ReportContext) -> Report:
-        from perception.bench.suites.fuzz.report import fuzz_report
-
-        return fuzz_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[FuzzRun], home: Path) -> Comparable:
-        from perception.bench.suites.fuzz.report import fuzz_comparable
-
-        return fuzz_comparable(result.data)
 
 
 SUITE = FuzzSuite()

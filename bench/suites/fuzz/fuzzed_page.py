@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from http.server import BaseHTTPRequestHandler
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 FUZZED_HTML = """<!doctype html><meta charset=utf-8><title>Fuzzed</title>
 <h1>Fuzzed</h1><form onsubmit="return false"><label>Name <input id=name></label>
@@ -29,21 +28,13 @@ const half = document.createElement('button'); half.textContent = 'half \\ud800 
 </script>"""
 
 
-class _FuzzedPageHandler(BaseHTTPRequestHandler):
+class _FuzzedPageHandler(SiteHandler):
     def do_GET(self) -> None:
         is_file = self.path.startswith("/file")
-        body = b"x" * 2000 if is_file else FUZZED_HTML.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/octet-stream" if is_file else "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.respond(*(("x" * 2000, "application/octet-stream") if is_file else (FUZZED_HTML,)))
 
     def do_POST(self) -> None:
         self.do_GET()
-
-    def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
 
 
 def serve_page() -> AbstractContextManager[str]:

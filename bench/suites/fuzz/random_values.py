@@ -84,7 +84,7 @@ def make(
 def _set(message: Message, field: FieldDescriptor, random: Random, hint: Hint, density: float, depth: int) -> None:
     given = hint(field, random)
     if field.is_repeated:
-        _fill(message, field, random, hint, density, depth, given)
+        _fill(message, field, random, hint, depth, given)
     elif field.message_type is not None:
         if given is not None:
             getattr(message, field.name).CopyFrom(given)
@@ -94,9 +94,7 @@ def _set(message: Message, field: FieldDescriptor, random: Random, hint: Hint, d
         setattr(message, field.name, scalar(field, random) if given is None else given)
 
 
-def _fill(
-    message: Message, field: FieldDescriptor, random: Random, hint: Hint, density: float, depth: int, given: Any
-) -> None:
+def _fill(message: Message, field: FieldDescriptor, random: Random, hint: Hint, depth: int, given: Any) -> None:
     values = getattr(message, field.name)
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         for _ in range(random.choice((0, 1, 3, 30)) if depth < MAX_DEPTH else 0):

@@ -145,7 +145,7 @@ async def _called(client: RawClient, name: str, arguments: Any) -> tuple[str, st
     except TimeoutError:
         return "HANG", f"no answer in {HANG_SECONDS:g} s"
     except McpError as exc:
-        if "Parse error" in str(exc) and "\\ud800" in json.dumps(arguments):  # to the SDK that is no JSON
+        if "Parse error" in str(exc) and "\\ud800" in json.dumps(arguments):  # to the SDK that is not valid JSON
             return "PARSE_ERROR", ""
         return "FAILED", str(exc)
     if not is_error:

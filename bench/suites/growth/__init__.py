@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Rounds
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.growth.report import GrowthRun
 
 
@@ -31,10 +29,10 @@ class GrowthSuite(MeasuredSuite["GrowthOptions", "GrowthRun"]):
     summary = "How the cost of a snapshot grows with a page, and with what changed of it."
     options = GrowthOptions
 
-    def data_type(self) -> type[GrowthRun]:
-        from perception.bench.suites.growth.report import GrowthRun
+    def parts(self) -> SuiteParts[GrowthRun]:
+        from perception.bench.suites.growth.report import GrowthRun, growth_comparable, growth_report
 
-        return GrowthRun
+        return SuiteParts(GrowthRun, lambda run, machine, command: growth_report(run, command), growth_comparable)
 
     def run(self, options: GrowthOptions, context: SuiteContext) -> Result[GrowthRun]:
         import asyncio
@@ -46,16 +44,6 @@ class GrowthSuite(MeasuredSuite["GrowthOptions", "GrowthRun"]):
             data = asyncio.run(run_growth(sizes, rounds=options.rounds, progress=progress))
         inputs = [f"{size} controls" for size in sizes]
         return self.result(data, options, machine=data.machine, inputs=inputs, started=data.made)
-
-    def report(self, result: Result[GrowthRun], context: ReportContext) -> Report:
-        from perception.bench.suites.growth.report import growth_report
-
-        return growth_report(result.data, context.command)
-
-    def comparable(self, result: Result[GrowthRun], home: Path) -> Comparable:
-        from perception.bench.suites.growth.report import growth_comparable
-
-        return growth_comparable(result.data)
 
 
 SUITE = GrowthSuite()

@@ -30,6 +30,7 @@ from perception.bench.suites.growth.report import (
     PageCondition,
     TimedLook,
 )
+from perception.bench.turns import turn_of
 from perception.client import RemoteError
 from perception.datasets.sources.build import Progress
 from perception.errors import first_line
@@ -96,8 +97,8 @@ async def run_growth(sizes: Sequence[int], *, rounds: int, progress: Progress) -
                 for size, url in urls.items():
                     if index >= _rounds_of(size, rounds):
                         continue
-                    for step in range(len(sides)):
-                        visit = _GrowthVisit(sides[(index + step) % len(sides)], size, index)
+                    for side in turn_of(sides, index):
+                        visit = _GrowthVisit(side, size, index)
                         progress.done(f"{visit.side}, {size:,} controls", await _attempt(shared, visit, url, grown))
     return GrowthRun(tuple(grown.looks), tuple(grown.pages.values()), rounds, machine, tuple(grown.skipped), made)
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
-from perception.bench.suite_options import Rounds
-from perception.errors import BadInputError
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
+from perception.bench.suite_options import Rounds, choose_by_words
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.hangs.run import HangsRun
 
 
@@ -32,10 +29,15 @@ class HangsSuite(MeasuredSuite["HangsOptions", "HangsRun"]):
     summary = "Ways to hang, crash or stall a page: deadlines kept, and whether the tab still works."
     options = HangsOptions
 
-    def data_type(self) -> type[HangsRun]:
+    def parts(self) -> SuiteParts[HangsRun]:
+        from perception.bench.suites.hangs.report import hangs_comparable, hangs_report
         from perception.bench.suites.hangs.run import HangsRun
 
-        return HangsRun
+        return SuiteParts(
+            HangsRun,
+            lambda run, machine, command: hangs_report(run.outcomes, run.counts, machine, command),
+            hangs_comparable,
+        )
 
     def run(self, options: HangsOptions, context: SuiteContext) -> Result[HangsRun]:
         import asyncio
@@ -44,10 +46,9 @@ class HangsSuite(MeasuredSuite["HangsOptions", "HangsRun"]):
         from perception.bench.suites.hangs.hang_cases import hang_cases
         from perception.bench.suites.hangs.run import HangOutcome, HangsRun, run_hangs
 
-        chosen = [case for case in hang_cases() if not options.page or any(part in case.id for part in options.page)]
-        if not chosen:
-            wanted = " or ".join(options.page or [])
-            raise BadInputError(f"no way's name has {wanted} in it: leave --page out for all of them")
+        cases = {case.id: case for case in hang_cases()}
+        named = choose_by_words(tuple(cases), options.page, "way", "leave --page out for all of them")
+        chosen = [cases[each] for each in named]
         with context.progress(self.name) as progress:
             progress.start(options.rounds * len(chosen))
 
@@ -56,16 +57,6 @@ class HangsSuite(MeasuredSuite["HangsOptions", "HangsRun"]):
 
             outcomes, counts, browser = asyncio.run(run_hangs(chosen, rounds=options.rounds, on_outcome=on_done))
         return self.result(HangsRun(tuple(outcomes), tuple(counts)), options, machine=machine_facts(browser))
-
-    def report(self, result: Result[HangsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.hangs.report import hangs_report
-
-        return hangs_report(result.data.outcomes, result.data.counts, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[HangsRun], home: Path) -> Comparable:
-        from perception.bench.suites.hangs.report import hangs_comparable
-
-        return hangs_comparable(result.data)
 
 
 SUITE = HangsSuite()

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from urllib.parse import quote, unquote, urlsplit
+
+from perception.bench.pages.local_site import QuietServer, SiteHandler
 
 STALL_SECONDS = 30.0
 """How long the site keeps an unanswered connection open: longer than any case takes."""
@@ -91,15 +92,11 @@ def hang_cases() -> tuple[HangCase, ...]:
     )
 
 
-class _Site(ThreadingHTTPServer):
-    daemon_threads = True
+class _Site(QuietServer):
     ended: threading.Event
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers close connections in the middle of answers; that is not an error."""
 
-
-class _HangHandler(BaseHTTPRequestHandler):
+class _HangHandler(SiteHandler):
     server: _Site
 
     def do_GET(self) -> None:
@@ -121,11 +118,7 @@ class _HangHandler(BaseHTTPRequestHandler):
             self.server.ended.wait(STALL_SECONDS)
 
     def _send(self, body: str, kind: str = "text/html") -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body.encode())))
-        self.end_headers()
-        self.wfile.write(body.encode())
+        self.respond(body, f"{kind}; charset=utf-8")
 
     def _trickle(self, kind: str) -> None:
         self.send_response(200)
@@ -136,9 +129,6 @@ class _HangHandler(BaseHTTPRequestHandler):
             if self.server.ended.wait(TRICKLE_SECONDS):
                 return
             self.wfile.write(b"<p>more</p>")
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @contextmanager

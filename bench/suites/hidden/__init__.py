@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Datasets, Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.hidden.run import HiddenRun
 
 
@@ -28,10 +26,13 @@ class HiddenSuite(MeasuredSuite["HiddenOptions", "HiddenRun"]):
     summary = "Ways to hide text from people: which are caught, and false alarms."
     options = HiddenOptions
 
-    def data_type(self) -> type[HiddenRun]:
+    def parts(self) -> SuiteParts[HiddenRun]:
+        from perception.bench.suites.hidden.report import hidden_comparable, hidden_report
         from perception.bench.suites.hidden.run import HiddenRun
 
-        return HiddenRun
+        return SuiteParts(
+            HiddenRun, lambda run, *of: hidden_report(run.answers, run.alarms, run.failed, *of), hidden_comparable
+        )
 
     def run(self, options: HiddenOptions, context: SuiteContext) -> Result[HiddenRun]:
         import asyncio
@@ -43,18 +44,6 @@ class HiddenSuite(MeasuredSuite["HiddenOptions", "HiddenRun"]):
         data, browser = asyncio.run(run_hidden(options.page, datasets, options.limit, context))
         machine = machine_facts(browser)
         return self.result(data, options, machine=machine, inputs=datasets, failed=len(data.failed))
-
-    def report(self, result: Result[HiddenRun], context: ReportContext) -> Report:
-        from perception.bench.suites.hidden.report import hidden_report
-
-        return hidden_report(
-            result.data.answers, result.data.alarms, result.data.failed, result.facts.machine, context.command
-        )
-
-    def comparable(self, result: Result[HiddenRun], home: Path) -> Comparable:
-        from perception.bench.suites.hidden.report import hidden_comparable
-
-        return hidden_comparable(result.data)
 
 
 SUITE = HiddenSuite()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.live.run import LiveRun
 
 
@@ -29,10 +27,11 @@ class LiveSuite(MeasuredSuite["LiveOptions", "LiveRun"]):
     summary = "What watching costs: processor, bytes and pictures by page and watchers, and the agent's own calls."
     options = LiveOptions
 
-    def data_type(self) -> type[LiveRun]:
+    def parts(self) -> SuiteParts[LiveRun]:
+        from perception.bench.suites.live.report import live_comparable, live_report
         from perception.bench.suites.live.run import LiveRun
 
-        return LiveRun
+        return SuiteParts(LiveRun, live_report, live_comparable)
 
     def run(self, options: LiveOptions, context: SuiteContext) -> Result[LiveRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -40,16 +39,6 @@ class LiveSuite(MeasuredSuite["LiveOptions", "LiveRun"]):
 
         machine = machine_facts(chromium_version())
         return self.result(run_live(options.seconds, options.looks, options.clicks), options, machine=machine)
-
-    def report(self, result: Result[LiveRun], context: ReportContext) -> Report:
-        from perception.bench.suites.live.report import live_report
-
-        return live_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[LiveRun], home: Path) -> Comparable:
-        from perception.bench.suites.live.report import live_comparable
-
-        return live_comparable(result.data)
 
 
 SUITE = LiveSuite()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median, quantiles
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.live.run import LiveRun
 
@@ -98,4 +97,4 @@ def live_comparable(run: LiveRun) -> Comparable:
         (f"step {each.number}", f"step {each.number}", f"{each.call}, {each.watchers} watchers", each.milliseconds)
         for each in run.steps
     ]
-    return Comparable(scores_of_values("live", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_times("live", values)

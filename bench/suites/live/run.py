@@ -17,10 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
-from perception.bench.process_times import count_cpu
-from perception.bench.suites.faults.fault_lab import free_port
+from perception.bench.pages.local_site import free_port
+from perception.bench.process_times import count_cpu, own_seconds
 from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.testing.page_server import PageServer
@@ -160,9 +158,9 @@ async def _cost(page: AsyncPage, pid: int, name: str, count: int, seconds: float
     async with _watchers(page, count) as seen:
         await asyncio.sleep(REST_SECONDS)
         pictures, size, cpu, start = seen.pictures, seen.size, count_cpu(pid), time.monotonic()
-        service = _own_seconds(pid)
+        service = own_seconds(pid)
         await asyncio.sleep(seconds)
-        spent, own, took = cpu(), _own_seconds(pid) - service, time.monotonic() - start
+        spent, own, took = cpu(), own_seconds(pid) - service, time.monotonic() - start
         return WatchCost(
             name,
             count,
@@ -177,9 +175,9 @@ async def _film(client: AsyncClient, page: AsyncPage, pid: int, name: str, secon
     await page.start_video()
     await asyncio.sleep(REST_SECONDS)
     (filmed,) = await client.videos(page.session_id)
-    cpu, start, service = count_cpu(pid), time.monotonic(), _own_seconds(pid)
+    cpu, start, service = count_cpu(pid), time.monotonic(), own_seconds(pid)
     await asyncio.sleep(seconds)
-    spent, own, took = cpu(), _own_seconds(pid) - service, time.monotonic() - start
+    spent, own, took = cpu(), own_seconds(pid) - service, time.monotonic() - start
     stopped = await page.stop_video()
     await client.delete_video(stopped.video)
     lasted = stopped.duration.ToTimedelta().total_seconds()
@@ -205,12 +203,6 @@ async def _act(page: AsyncPage, count: int) -> list[tuple[int, str, float]]:
             await awaited()
             taken.append((number, call, (time.perf_counter() - start) * 1000))
     return taken
-
-
-def _own_seconds(pid: int) -> float:
-    """Processor time of one process without those that it started."""
-    times = psutil.Process(pid).cpu_times()
-    return float(times.user + times.system)
 
 
 @asynccontextmanager

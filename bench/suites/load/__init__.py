@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import LOCAL, Placement
 from perception.errors import BadInputError
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.load.report import LoadRun
 
 
@@ -35,10 +33,10 @@ class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
     summary = "Many sessions that capture and click without a pause, and from 1 to 32 beside Playwright."
     options = LoadOptions
 
-    def data_type(self) -> type[LoadRun]:
-        from perception.bench.suites.load.report import LoadRun
+    def parts(self) -> SuiteParts[LoadRun]:
+        from perception.bench.suites.load.report import LoadRun, load_comparable, load_report
 
-        return LoadRun
+        return SuiteParts(LoadRun, load_report, load_comparable)
 
     def run(self, options: LoadOptions, context: SuiteContext) -> Result[LoadRun]:
         import asyncio
@@ -68,16 +66,6 @@ class LoadSuite(MeasuredSuite["LoadOptions", "LoadRun"]):
             )
         )
         return self.result(data, options, machine=machine)
-
-    def report(self, result: Result[LoadRun], context: ReportContext) -> Report:
-        from perception.bench.suites.load.report import load_report
-
-        return load_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[LoadRun], home: Path) -> Comparable:
-        from perception.bench.suites.load.report import load_comparable
-
-        return load_comparable(result.data)
 
 
 SUITE = LoadSuite()

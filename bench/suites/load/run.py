@@ -18,16 +18,17 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, cast
 
 from playwright.async_api import Browser, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from perception import host_os
+from perception.bench.pages.local_site import HTML, serve_apart
 from perception.bench.placements import started_service
 from perception.bench.process_times import count_cpu
 from perception.bench.suite_options import LOCAL
-from perception.bench.suites.load.load_page import serve_load_page
 from perception.bench.suites.load.report import PLAYWRIGHT_SIDE, LoadRun, ResourceSample, SessionScaling
 from perception.browser.chromium.launch import LaunchOptions, find_executable, launch
 from perception.browser.chromium.process_memory import process_bytes, process_tree
@@ -264,7 +265,8 @@ async def run_load(
         pause_s: before each call, as of an agent that thinks.
         placement: of the service, see `placements`.
     """
-    with serve_load_page() as url:
+    page = files(__package__).joinpath("load_page.html").read_bytes()
+    with serve_apart({"": (HTML, page)}) as url:
         async with open_service_side(url, sessions, mode, placement=placement) as side:
             driven = await drive_sessions(side, sessions, seconds, watch=True, pause_s=pause_s)
         scaling = await measure_scaling(steps, step_seconds, url, say, pause_s, placement)

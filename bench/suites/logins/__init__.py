@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.logins.run import LoginsRun
 
 APPS = ("django", "roundup", "phpliteadmin")
@@ -31,10 +29,11 @@ class LoginsSuite(MeasuredSuite["LoginsOptions", "LoginsRun"]):
     summary = "Whether logins in real applications outlast the service and its browser."
     options = LoginsOptions
 
-    def data_type(self) -> type[LoginsRun]:
+    def parts(self) -> SuiteParts[LoginsRun]:
+        from perception.bench.suites.logins.report import logins_comparable, logins_report
         from perception.bench.suites.logins.run import LoginsRun
 
-        return LoginsRun
+        return SuiteParts(LoginsRun, logins_report, logins_comparable)
 
     def run(self, options: LoginsOptions, context: SuiteContext) -> Result[LoginsRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -43,16 +42,6 @@ class LoginsSuite(MeasuredSuite["LoginsOptions", "LoginsRun"]):
         data = run_logins(tuple(options.app or APPS), context.home, context.say)
         failed = sum(not each.lasted for each in data.outcomes)
         return self.result(data, options, machine=machine_facts(chromium_version()), failed=failed)
-
-    def report(self, result: Result[LoginsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.logins.report import logins_report
-
-        return logins_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[LoginsRun], home: Path) -> Comparable:
-        from perception.bench.suites.logins.report import logins_comparable
-
-        return logins_comparable(result.data)
 
 
 SUITE = LoginsSuite()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Variants
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.miniwob.run import MiniwobRun
 
 
@@ -33,10 +31,15 @@ class MiniwobSuite(MeasuredSuite["MiniwobOptions", "MiniwobRun"]):
     summary = "MiniWoB++ tasks played through the gRPC API by general rules: success, steps, tokens, time."
     options = MiniwobOptions
 
-    def data_type(self) -> type[MiniwobRun]:
+    def parts(self) -> SuiteParts[MiniwobRun]:
+        from perception.bench.suites.miniwob.report import miniwob_comparable, miniwob_report
         from perception.bench.suites.miniwob.run import MiniwobRun
 
-        return MiniwobRun
+        return SuiteParts(
+            MiniwobRun,
+            lambda run, machine, command: miniwob_report(run.played, run.variants, machine, command),
+            miniwob_comparable,
+        )
 
     def run(self, options: MiniwobOptions, context: SuiteContext) -> Result[MiniwobRun]:
         import asyncio
@@ -65,17 +68,6 @@ class MiniwobSuite(MeasuredSuite["MiniwobOptions", "MiniwobRun"]):
             )
         data = MiniwobRun(played, tuple(variants))
         return self.result(data, options, machine=machine_facts(browsers[0]), inputs=tuple(urls))
-
-    def report(self, result: Result[MiniwobRun], context: ReportContext) -> Report:
-        from perception.bench.suites.miniwob.report import miniwob_report
-
-        data = result.data
-        return miniwob_report(data.played, data.variants, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[MiniwobRun], home: Path) -> Comparable:
-        from perception.bench.suites.miniwob.report import miniwob_comparable
-
-        return miniwob_comparable(result.data)
 
 
 SUITE = MiniwobSuite()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.neighbours.run import NeighboursRun
 
 
@@ -29,10 +27,11 @@ class NeighboursSuite(MeasuredSuite["NeighboursOptions", "NeighboursRun"]):
     summary = "What a page that floods the shared browser costs the sessions beside it."
     options = NeighboursOptions
 
-    def data_type(self) -> type[NeighboursRun]:
+    def parts(self) -> SuiteParts[NeighboursRun]:
+        from perception.bench.suites.neighbours.report import neighbours_comparable, neighbours_report
         from perception.bench.suites.neighbours.run import NeighboursRun
 
-        return NeighboursRun
+        return SuiteParts(NeighboursRun, neighbours_report, neighbours_comparable)
 
     def run(self, options: NeighboursOptions, context: SuiteContext) -> Result[NeighboursRun]:
         import asyncio
@@ -45,16 +44,6 @@ class NeighboursSuite(MeasuredSuite["NeighboursOptions", "NeighboursRun"]):
         machine = machine_facts(chromium_version())
         data = asyncio.run(run_neighbours(floods, options.sessions, options.seconds, context.say))
         return self.result(data, options, machine=machine)
-
-    def report(self, result: Result[NeighboursRun], context: ReportContext) -> Report:
-        from perception.bench.suites.neighbours.report import neighbours_report
-
-        return neighbours_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[NeighboursRun], home: Path) -> Comparable:
-        from perception.bench.suites.neighbours.report import neighbours_comparable
-
-        return neighbours_comparable(result.data)
 
 
 SUITE = NeighboursSuite()

@@ -9,12 +9,13 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
+from perception.bench.pages.local_site import SiteHandler
 from perception.bench.suites.neighbours.floods import CONTROLS, FLOODS
 
 SMALL = """<!doctype html><title>Small</title><h1>Neighbour</h1><p>A page that changes when it is clicked.</p>
@@ -23,7 +24,7 @@ SMALL = """<!doctype html><title>Small</title><h1>Neighbour</h1><p>A page that c
 SERVICE_WORKER = "onmessage = event => event.source && event.source.postMessage(event.data)"
 
 
-class FloodHandler(BaseHTTPRequestHandler):
+class FloodHandler(SiteHandler):
     """`/small`, `/flood/<name>`, `/worker.js` and `/events`, a stream without an end. `scripts`: by name."""
 
     scripts: dict[str, str] = {}  # noqa: RUF012  (set once, before the server starts)
@@ -42,17 +43,9 @@ class FloodHandler(BaseHTTPRequestHandler):
         else:
             self.send_error(404)
 
-    def log_message(self, *_: object) -> None:
-        pass
-
     def _send(self, text: str, kind: str = "text/html") -> None:
-        body = text.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
         with contextlib.suppress(OSError):  # a page that has gone on
-            self.wfile.write(body)
+            self.respond(text, f"{kind}; charset=utf-8")
 
     def _stream(self) -> None:
         self.send_response(200)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, ReportContext, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Datasets, Limit
 
 if TYPE_CHECKING:
@@ -34,10 +33,11 @@ class PaintedSuite(MeasuredSuite["PaintedOptions", "PaintedRun"]):
     summary = "Controls that are only painted: found, at how many tokens each, and hit by a click on their ref."
     options = PaintedOptions
 
-    def data_type(self) -> type[PaintedRun]:
+    def parts(self) -> SuiteParts[PaintedRun]:
+        from perception.bench.suites.painted.report import painted_comparable, painted_report
         from perception.bench.suites.painted.run import PaintedRun
 
-        return PaintedRun
+        return SuiteParts(PaintedRun, painted_report, painted_comparable)
 
     def run(self, options: PaintedOptions, context: SuiteContext) -> Result[PaintedRun]:
         import asyncio
@@ -55,14 +55,8 @@ class PaintedSuite(MeasuredSuite["PaintedOptions", "PaintedRun"]):
         return self.result(data, options, machine=machine, inputs=datasets, failed=len(data.failed))
 
     def report(self, result: Result[PaintedRun], context: ReportContext) -> Report:
-        from perception.bench.suites.painted.report import painted_report
-
-        return painted_report(result.data, result.facts.datasets, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[PaintedRun], home: Path) -> Comparable:
-        from perception.bench.suites.painted.report import painted_comparable
-
-        return painted_comparable(result.data)
+        report = super().report(result, context)
+        return replace(report, facts={"data sets": ", ".join(result.facts.datasets), **report.facts})
 
 
 SUITE = PaintedSuite()

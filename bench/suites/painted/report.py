@@ -25,7 +25,7 @@ Share = Callable[[PaintedPage], tuple[float, float]]
 """Hits and count of one page."""
 
 
-def painted_report(found: PaintedRun, datasets: Sequence[str], machine: Mapping[str, str], command: str) -> Report:
+def painted_report(found: PaintedRun, machine: Mapping[str, str], command: str) -> Report:
     """The report of a run."""
     by_medium: dict[str, list[PaintedPage]] = {}
     for each in found.pages:
@@ -34,7 +34,7 @@ def painted_report(found: PaintedRun, datasets: Sequence[str], machine: Mapping[
     return Report(
         title="Painted controls",
         summary=tuple(_say(medium, pages) for medium, pages in by_medium.items()),
-        facts={"data sets": ", ".join(datasets), "pages": str(len(found.pages)), **machine},
+        facts={"pages": str(len(found.pages)), **machine},
         tables=tuple(table for table in tables if table.rows),
         skipped=(
             *(f"{page}: {why}" for page, why in found.failed.items()),

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.placement_simulation.run import SimulationRun
 
 
@@ -32,10 +31,11 @@ class SimulationSuite(MeasuredSuite["SimulationOptions", "SimulationRun"]):
     summary = "How far the placement of sessions grows, by workers: claims, waiting, imbalance, what is lost."
     options = SimulationOptions
 
-    def data_type(self) -> type[SimulationRun]:
+    def parts(self) -> SuiteParts[SimulationRun]:
+        from perception.bench.suites.placement_simulation.report import simulation_comparable, simulation_report
         from perception.bench.suites.placement_simulation.run import SimulationRun
 
-        return SimulationRun
+        return SuiteParts(SimulationRun, simulation_report, simulation_comparable)
 
     def run(self, options: SimulationOptions, context: SuiteContext) -> Result[SimulationRun]:
         from perception.bench.machine import machine_facts
@@ -51,16 +51,6 @@ class SimulationSuite(MeasuredSuite["SimulationOptions", "SimulationRun"]):
             options.picture.write_text(draw(data), "utf-8")
         wrong = sum(each.wrong for each in data.sizes)
         return self.result(data, options, machine=machine, failed=wrong)
-
-    def report(self, result: Result[SimulationRun], context: ReportContext) -> Report:
-        from perception.bench.suites.placement_simulation.report import simulation_report
-
-        return simulation_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[SimulationRun], home: Path) -> Comparable:
-        from perception.bench.suites.placement_simulation.report import simulation_comparable
-
-        return simulation_comparable(result.data)
 
 
 SUITE = SimulationSuite()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Chart, ChartKind, Column, ColumnUnit, Report, Series, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.placement_simulation.run import WRONG, SimulationRun, SizeOutcome
 
@@ -74,9 +73,7 @@ def simulation_comparable(run: SimulationRun) -> Comparable:
         for measure, value in (("claim, p99", each.claim_us[1] / 1000), ("waited, p99", each.waited_ms[1]))
     ]
     wrong = {what: sum(each.counts.get(what, 0) for each in run.sizes) for what in WRONG}
-    return Comparable(
-        scores_of_values("placement_simulation", values), {measure: LATENCY for *_, measure, _ in values}, wrong
-    )
+    return compare_times("placement_simulation", values, wrong)
 
 
 def _row(each: SizeOutcome) -> tuple[Cell, ...]:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.ray_detectors.run import RayDetectorsRun
 
 
@@ -34,10 +33,11 @@ class RayDetectorsSuite(MeasuredSuite["RayDetectorsOptions", "RayDetectorsRun"])
     summary = "Times and answers of a detector on a Ray cluster, beside the same one of this machine."
     options = RayDetectorsOptions
 
-    def data_type(self) -> type[RayDetectorsRun]:
+    def parts(self) -> SuiteParts[RayDetectorsRun]:
+        from perception.bench.suites.ray_detectors.report import ray_detectors_comparable, ray_detectors_report
         from perception.bench.suites.ray_detectors.run import RayDetectorsRun
 
-        return RayDetectorsRun
+        return SuiteParts(RayDetectorsRun, ray_detectors_report, ray_detectors_comparable)
 
     def run(self, options: RayDetectorsOptions, context: SuiteContext) -> Result[RayDetectorsRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -48,16 +48,6 @@ class RayDetectorsSuite(MeasuredSuite["RayDetectorsOptions", "RayDetectorsRun"])
         machine = machine_facts(chromium_version())
         data = run_ray_detectors(options.detector, options.image or [], counts, options.rounds, context.say)
         return self.result(data, options, machine=machine)
-
-    def report(self, result: Result[RayDetectorsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.ray_detectors.report import ray_detectors_report
-
-        return ray_detectors_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[RayDetectorsRun], home: Path) -> Comparable:
-        from perception.bench.suites.ray_detectors.report import ray_detectors_comparable
-
-        return ray_detectors_comparable(result.data)
 
 
 SUITE = RayDetectorsSuite()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.stats import quartiles_text
 from perception.bench.suite import Comparable
 from perception.bench.suites.ray_detectors.run import HERE, ON_RAY, RayDetectorsRun
@@ -41,7 +40,7 @@ def ray_detectors_comparable(run: RayDetectorsRun) -> Comparable:
         (f"{each.callers} callers", f"{each.callers} callers, look {number}", f"a look {each.where}", each.ms)
         for number, each in enumerate(run.samples)
     ]
-    return Comparable(scores_of_values("ray_detectors", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_times("ray_detectors", values)
 
 
 def _row(run: RayDetectorsRun, callers: int) -> tuple[Cell, ...]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from perception.bench.turns import turns
 from perception.browser.browser_session import SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
@@ -108,12 +109,11 @@ async def _measure(
         for count in counts:
             say(f"{count} at once")
             spent_s = {HERE: 0.0, ON_RAY: 0.0}
-            for number in range(rounds):
-                for where, name in _in_turns(detector, number):
-                    start = time.perf_counter()
-                    looks = (_time(pool, name, images[(number + each) % len(images)]) for each in range(count))
-                    samples += [LookSample(count, where, *each) for each in await asyncio.gather(*looks)]
-                    spent_s[where] += time.perf_counter() - start
+            for number, (where, name) in turns(((HERE, detector), (ON_RAY, f"ray:{detector}")), rounds):
+                start = time.perf_counter()
+                looks = (_time(pool, name, images[(number + each) % len(images)]) for each in range(count))
+                samples += [LookSample(count, where, *each) for each in await asyncio.gather(*looks)]
+                spent_s[where] += time.perf_counter() - start
             for where, seconds in spent_s.items():
                 throughput.append(Throughput(count, where, _answers(samples, count, where) / seconds))
     same = all(_is_same(*each) for each in zip(here, there, strict=True))
@@ -137,11 +137,6 @@ async def _time(pool: DetectorPool, name: str, image: Pixels) -> tuple[float, st
     start = time.perf_counter()
     run = await _look(pool, name, [image])
     return (time.perf_counter() - start) * 1000, "".join(each.reason for each in run.skipped)
-
-
-def _in_turns(detector: str, number: int) -> Sequence[tuple[str, str]]:
-    sides = ((HERE, detector), (ON_RAY, f"ray:{detector}"))
-    return sides if number % 2 else sides[::-1]
 
 
 def _answers(samples: Sequence[LookSample], callers: int, where: str) -> int:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.reach.judgement import ReachRun
 
 
@@ -33,10 +31,12 @@ class ReachSuite(MeasuredSuite["ReachOptions", "ReachRun"]):
     summary = "Whether all that listens, reveals or takes focus has a ref that does the same, by doing it."
     options = ReachOptions
 
-    def data_type(self) -> type[ReachRun]:
-        from perception.bench.suites.reach.judgement import ReachRun
+    def parts(self) -> SuiteParts[ReachRun]:
+        from perception.bench.comparables import compare_shares
+        from perception.bench.suites.reach.judgement import ReachRun, page_scores
+        from perception.bench.suites.reach.report import reach_report
 
-        return ReachRun
+        return SuiteParts(ReachRun, reach_report, lambda run: compare_shares(page_scores(run)))
 
     def run(self, options: ReachOptions, context: SuiteContext) -> Result[ReachRun]:
         from perception.bench.machine import machine_facts
@@ -48,18 +48,6 @@ class ReachSuite(MeasuredSuite["ReachOptions", "ReachRun"]):
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.visited, failed=len(data.failed)
         )
-
-    def report(self, result: Result[ReachRun], context: ReportContext) -> Report:
-        from perception.bench.suites.reach.report import reach_report
-
-        return reach_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ReachRun], home: Path) -> Comparable:
-        from perception.bench.comparison.paired import ComparisonRule
-        from perception.bench.suites.reach.judgement import page_scores
-
-        scores = page_scores(result.data)
-        return Comparable(scores, {name: ComparisonRule(True) for score in scores for name in score.tallies})
 
 
 SUITE = ReachSuite()

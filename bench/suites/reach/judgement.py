@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol, TypeVar
 
 from perception.bench.scores import Score, Tally
 
@@ -167,11 +168,24 @@ def count_reach(pages: Sequence[PageReach]) -> ReachCounts:
     )
 
 
-def by_package(pages: Sequence[PageReach]) -> dict[str, list[PageReach]]:
-    """Pages by the part of their name before `--`: the package or library."""
-    found: dict[str, list[PageReach]] = {}
+class OfPage(Protocol):
+    """What is of one page. `page`: its id."""
+
+    @property
+    def page(self) -> str: ...
+
+
+OfPageT = TypeVar("OfPageT", bound=OfPage)
+
+
+def by_package(pages: Sequence[OfPageT], total: str = "") -> dict[str, list[OfPageT]]:
+    """Pages by the part of their name before `--`: the package or library. `total`: the name of all of them, which are
+    added where there are several packages."""
+    found: dict[str, list[OfPageT]] = {}
     for page in pages:
         found.setdefault(package_of(page.page), []).append(page)
+    if total and len(found) > 1:
+        found[total] = list(pages)
     return found
 
 

@@ -49,9 +49,8 @@ def _say(run: ReachRun) -> list[str]:
 
 
 def _packages(run: ReachRun) -> Table:
-    groups = by_package(run.pages)
     rows: list[tuple[Cell, ...]] = []
-    for name, pages in (*groups.items(), *([("all", list(run.pages))] if len(groups) > 1 else [])):
+    for name, pages in by_package(run.pages, "all").items():
         each = count_reach(pages)
         counts = (each.of, each.own, each.through, each.missed, each.share, each.explained, each.tried, each.same)
         rows.append((name, each.pages, *counts))

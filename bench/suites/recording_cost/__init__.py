@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
-    from perception.bench.suites.recording_cost.run import RecordingCostRun
+    from perception.bench.turns import TimedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,32 +20,23 @@ class RecordingCostOptions:
     rounds: Annotated[int, typer.Option(min=2, help="Loads of each page in each way.")] = 12
 
 
-class RecordingCostSuite(MeasuredSuite["RecordingCostOptions", "RecordingCostRun"]):
+class RecordingCostSuite(MeasuredSuite["RecordingCostOptions", "TimedRun"]):
     name = "recording_cost"
     summary = "What recording the network and the console costs, and rules: page loads on and off, side by side."
     options = RecordingCostOptions
 
-    def data_type(self) -> type[RecordingCostRun]:
-        from perception.bench.suites.recording_cost.run import RecordingCostRun
+    def parts(self) -> SuiteParts[TimedRun]:
+        from perception.bench.suites.recording_cost.report import recording_cost_comparable, recording_cost_report
+        from perception.bench.turns import TimedRun
 
-        return RecordingCostRun
+        return SuiteParts(TimedRun, recording_cost_report, recording_cost_comparable)
 
-    def run(self, options: RecordingCostOptions, context: SuiteContext) -> Result[RecordingCostRun]:
+    def run(self, options: RecordingCostOptions, context: SuiteContext) -> Result[TimedRun]:
         from perception.bench.machine import chromium_version, machine_facts
         from perception.bench.suites.recording_cost.run import run_recording_cost
 
         machine = machine_facts(chromium_version())
         return self.result(run_recording_cost(options.rounds), options, machine=machine)
-
-    def report(self, result: Result[RecordingCostRun], context: ReportContext) -> Report:
-        from perception.bench.suites.recording_cost.report import recording_cost_report
-
-        return recording_cost_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[RecordingCostRun], home: Path) -> Comparable:
-        from perception.bench.suites.recording_cost.report import recording_cost_comparable
-
-        return recording_cost_comparable(result.data)
 
 
 SUITE = RecordingCostSuite()

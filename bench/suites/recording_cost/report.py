@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
-from perception.bench.suites.recording_cost.run import OFF, WAYS, RecordingCostRun
+from perception.bench.suites.recording_cost.run import OFF, WAYS
+from perception.bench.turns import TimedRun, by_what, compare_samples, milliseconds
 
 
-def recording_cost_report(run: RecordingCostRun, machine: Mapping[str, str], command: str) -> Report:
+def recording_cost_report(run: TimedRun, machine: Mapping[str, str], command: str) -> Report:
     """Medians over rounds, and the median of each round's ratio to what it took without recording."""
     rows: list[tuple[Cell, ...]] = []
-    for what in dict.fromkeys(each.what for each in run.samples):
+    for what, samples in by_what(run.samples).items():
+        base = milliseconds(samples, OFF)
         for way in WAYS:
-            taken = {each.round: each.seconds for each in run.samples if (each.way, each.what) == (way, what)}
-            base = {each.round: each.seconds for each in run.samples if (each.way, each.what) == (OFF, what)}
+            taken = milliseconds(samples, way)
             ratios = [taken[number] / base[number] for number in taken.keys() & base.keys() if base[number]]
-            rows.append((what, way, median(taken.values()) * 1000, 100 * (median(ratios) - 1) if ratios else 0.0))
+            rows.append((what, way, median(taken.values()), 100 * (median(ratios) - 1) if ratios else 0.0))
     columns = (
         Column("what"),
         Column("recorded"),
@@ -36,10 +35,6 @@ def recording_cost_report(run: RecordingCostRun, machine: Mapping[str, str], com
     )
 
 
-def recording_cost_comparable(run: RecordingCostRun) -> Comparable:
+def recording_cost_comparable(run: TimedRun) -> Comparable:
     """By round: milliseconds of everything measured, in each way."""
-    values = [
-        (f"round {each.round}", f"round {each.round}", f"{each.what}, {each.way}", each.seconds * 1000)
-        for each in run.samples
-    ]
-    return Comparable(scores_of_values("recording_cost", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_samples("recording_cost", run.samples)

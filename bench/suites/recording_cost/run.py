@@ -8,52 +8,40 @@ that of Chromium is of all its processes.
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
+import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from contextlib import AsyncExitStack
 
-import psutil
-
+from perception.bench.pages.local_site import serve_apart
+from perception.bench.process_times import count_cpu
+from perception.bench.turns import WARM_UP, TimedRun, TimedSample, turns
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import LaunchOptions
-from perception.browser.chromium.process_memory import process_tree
 from perception.browser.traffic.rules import Block, HeaderChange, NetworkRule
 from perception.deadline import Deadline
 
 TIMEOUT_SECONDS = 60.0
 
-_SERVER = """
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-IMAGES = b"<title>Images</title>" + b"".join(b"<img src=/%d.svg>" % number for number in range(100))
-CALLS = b'''<title>Calls</title><div id=a></div><script>
+_IMAGES = "<title>Images</title>" + "".join(f"<img src=/{number}.svg>" for number in range(100))
+
+_CALLS = """<title>Calls</title><div id=a></div><script>
 const row = n => fetch('/' + n + '.json').then(r => r.json()).then(j => { a.append(j.items.length + ' ') });
 addEventListener('DOMContentLoaded', () => { for (let n = 0; n < 80; n++) row(n) });
-</script>''' + b"".join(b"<script src=/%d.js></script>" % number for number in range(20))
-WRITES = b"<title>Console</title><script>for (let n = 0; n < 100; n++) console.log('line', n, {n})</script>"
-JSON = b'{"items": [' + b", ".join(b'{"id": %d, "name": "Item %d"}' % (n, n) for n in range(100)) + b"]}"
-PAGES = {"/images": IMAGES, "/calls": CALLS, "/console": WRITES}
-KINDS = {"svg": ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"),
-         "json": ("application/json", JSON), "js": ("text/javascript", b"window.n = (window.n || 0) + 1;" * 300)}
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    def do_GET(self):
-        kind, body = KINDS.get(self.path.rpartition(".")[2], ("text/html", PAGES.get(self.path, b"")))
-        self.send_response(200)
-        for name, value in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "no-store")):
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *_):
-        pass
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print(server.server_address[1], flush=True)
-server.serve_forever()
-"""
+</script>""" + "".join(f"<script src=/{number}.js></script>" for number in range(20))
+
+_WRITES = "<title>Console</title><script>for (let n = 0; n < 100; n++) console.log('line', n, {n})</script>"
+
+_FILES = {
+    "/images": ("text/html", _IMAGES.encode()),
+    "/calls": ("text/html", _CALLS.encode()),
+    "/console": ("text/html", _WRITES.encode()),
+    ".svg": ("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"),
+    ".json": ("application/json", json.dumps({"items": [{"id": n, "name": f"Item {n}"} for n in range(100)]}).encode()),
+    ".js": ("text/javascript", b"window.n = (window.n || 0) + 1;" * 300),
+    "": ("text/html", b""),
+}
 
 PAGES = ("images", "calls", "console")
 
@@ -72,46 +60,21 @@ _OPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingSample:
-    """One measurement: `seconds` of `what` in a round, with what is recorded (`way`)."""
-
-    round: int
-    way: str
-    what: str
-    seconds: float
+def run_recording_cost(rounds: int) -> TimedRun:
+    """Measures all ways in turns; `way` of a measurement is what is recorded."""
+    with serve_apart(_FILES) as origin:
+        return asyncio.run(_measure(origin, rounds))
 
 
-@dataclass(frozen=True, slots=True)
-class RecordingCostRun:
-    """A run: every measurement."""
-
-    rounds: int
-    samples: tuple[RecordingSample, ...]
-
-
-def run_recording_cost(rounds: int) -> RecordingCostRun:
-    """Measures all ways in turns, against a server in a separate process."""
-    server = subprocess.Popen([sys.executable, "-c", _SERVER], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    try:
-        return asyncio.run(_measure(f"http://127.0.0.1:{int(server.stdout.readline())}", rounds))
-    finally:
-        server.kill()
-        server.wait()
-
-
-async def _measure(origin: str, rounds: int) -> RecordingCostRun:
-    samples: list[RecordingSample] = []
+async def _measure(origin: str, rounds: int) -> TimedRun:
+    samples: list[TimedSample] = []
     async with AsyncExitStack() as stack:
         sessions = {way: await _open(options, stack) for way, options in _OPTIONS.items()}
-        for number in range(-1, rounds):  # the first one warms up
-            for at in range(len(WAYS)):
-                way = WAYS[(at + number) % len(WAYS)]
-                async for what, seconds in _load(*sessions[way], origin):
-                    if number >= 0:
-                        samples.append(RecordingSample(number, way, what, seconds))
-    return RecordingCostRun(rounds, tuple(samples))
+        for number, way in turns(WAYS, rounds, warm_up=True):
+            async for what, seconds in _load(*sessions[way], origin):
+                if number != WARM_UP:
+                    samples.append(TimedSample(number, way, what, seconds))
+    return TimedRun(rounds, tuple(samples))
 
 
 async def _open(options: SessionOptions, stack: AsyncExitStack) -> tuple[BrowserSession, BrowserHost]:
@@ -126,21 +89,10 @@ async def _load(session: BrowserSession, host: BrowserHost, origin: str) -> Asyn
     page = session.tab().page
     for name in PAGES:
         await page.goto("about:blank")
-        start, used, browser = time.perf_counter(), time.process_time(), _cpu_s(host.pid or 0)
+        start, used, browser = time.perf_counter(), time.process_time(), count_cpu(host.pid or 0)
         await page.goto(f"{origin}/{name}")
         if name == "calls":
             await page.wait_for_function("document.getElementById('a').childNodes.length >= 80")
         yield f"{name}: time", time.perf_counter() - start
         yield f"{name}: CPU of the service", time.process_time() - used
-        ended = _cpu_s(host.pid or 0)
-        yield f"{name}: CPU of Chromium", sum(spent - browser.get(pid, 0.0) for pid, spent in ended.items())
-
-
-def _cpu_s(pid: int) -> dict[int, float]:
-    """Processor time of each process of a tree so far, s."""
-    found = {}
-    for each in process_tree(pid):
-        with suppress(psutil.Error):
-            spent = psutil.Process(each).cpu_times()
-            found[each] = spent.user + spent.system
-    return found
+        yield f"{name}: CPU of Chromium", browser()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.scale.run import ScaleRun
 
 
@@ -30,10 +28,11 @@ class ScaleSuite(MeasuredSuite["ScaleOptions", "ScaleRun"]):
     summary = "What an edge and its workers add to a call, and throughput by workers, beside one service."
     options = ScaleOptions
 
-    def data_type(self) -> type[ScaleRun]:
+    def parts(self) -> SuiteParts[ScaleRun]:
+        from perception.bench.suites.scale.report import scale_comparable, scale_report
         from perception.bench.suites.scale.run import ScaleRun
 
-        return ScaleRun
+        return SuiteParts(ScaleRun, scale_report, scale_comparable)
 
     def run(self, options: ScaleOptions, context: SuiteContext) -> Result[ScaleRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -44,16 +43,6 @@ class ScaleSuite(MeasuredSuite["ScaleOptions", "ScaleRun"]):
         machine = machine_facts(chromium_version())
         data = run_scale(counts, options.rounds, options.seconds, options.sessions, context.say)
         return self.result(data, options, machine=machine)
-
-    def report(self, result: Result[ScaleRun], context: ReportContext) -> Report:
-        from perception.bench.suites.scale.report import scale_report
-
-        return scale_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ScaleRun], home: Path) -> Comparable:
-        from perception.bench.suites.scale.report import scale_comparable
-
-        return scale_comparable(result.data)
 
 
 SUITE = ScaleSuite()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import median, quantiles
 
-from perception.bench.comparison.paired import LATENCY
+from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.stats import quartiles_text
 from perception.bench.suite import Comparable
 from perception.bench.suites.scale.run import ScaleRun, ScaleSample
@@ -40,7 +39,7 @@ def scale_comparable(run: ScaleRun) -> Comparable:
         (f"{each.workers} workers", f"{each.workers} workers, call {number}", each.what, each.ms)
         for number, each in enumerate(run.samples)
     ]
-    return Comparable(scores_of_values("scale", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_times("scale", values)
 
 
 def _measured(run: ScaleRun) -> Sequence[tuple[int, str]]:

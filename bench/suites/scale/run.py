@@ -14,11 +14,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-import psutil
-
+from perception.bench.pages.local_site import HTML, serve_apart
+from perception.bench.process_times import own_seconds
 from perception.bench.suite_options import CORES
-from perception.bench.suites.load.load_page import serve_page
 from perception.bench.suites.scale.cluster import ClusterProcesses, Started, cluster_processes
+from perception.bench.turns import turn_of
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.v1 import session_service_pb2 as session_pb
 
@@ -80,7 +80,7 @@ def run_scale(
 ) -> ScaleRun:
     """Starts all processes, and measures one number of workers after the other. See `ScaleOptions`."""
     page = files(__package__).joinpath("scale_page.html").read_bytes()
-    with serve_page(page) as url, cluster_processes() as processes:
+    with serve_apart({"": (HTML, page)}) as url, cluster_processes() as processes:
         return asyncio.run(_Measurement(processes, url, rounds, seconds, sessions, say).run(counts))
 
 
@@ -129,7 +129,7 @@ class _Measurement:
         found: dict[int, list[ScaleSample]] = {count: [], 0: []}
         sides = [(count, await self._side(edge)), (0, await self._side(service))]
         for turn in range(self._rounds + 1):
-            for number, side in sides if turn % 2 else reversed(sides):
+            for number, side in turn_of(sides, turn):
                 timed = await side.turn(with_slow=turn % 10 == 0)
                 if turn:  # the first round loads code and fonts
                     found[number] += [ScaleSample(count, what, ms) for what, ms in timed]
@@ -140,11 +140,11 @@ class _Measurement:
 
     async def _costs(self, count: int, service: Started, edge: Started, workers: list[Started]) -> list[CallCost]:
         side, direct = await self._side(edge), await self._side(service)
-        before = {each.pid: _cpu_s(each) for each in (service, edge, *workers)}
+        before = {each.pid: own_seconds(each.pid) for each in (service, edge, *workers)}
         for _ in range(self._rounds):
             await side.look()
             await direct.look()
-        spent = {pid: (_cpu_s(Started("", pid)) - before[pid]) * 1000 / self._rounds for pid in before}
+        spent = {pid: (own_seconds(pid) - before[pid]) * 1000 / self._rounds for pid in before}
         await side.close()
         await direct.close()
         return [
@@ -241,8 +241,3 @@ async def _time(call: Callable[[], Awaitable[None]]) -> float:
     start = time.perf_counter()
     await call()
     return (time.perf_counter() - start) * 1000
-
-
-def _cpu_s(process: Started) -> float:
-    times = psutil.Process(process.pid).cpu_times()
-    return float(times.user + times.system)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Datasets, Limit
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.scripts.run import ScriptsRun
 
 
@@ -30,10 +28,11 @@ class ScriptsSuite(MeasuredSuite["ScriptsOptions", "ScriptsRun"]):
     summary = "Lines in Arabic, Cyrillic, Hebrew and others: how many are read, and how well."
     options = ScriptsOptions
 
-    def data_type(self) -> type[ScriptsRun]:
+    def parts(self) -> SuiteParts[ScriptsRun]:
+        from perception.bench.suites.scripts.report import scripts_comparable, scripts_report
         from perception.bench.suites.scripts.run import ScriptsRun
 
-        return ScriptsRun
+        return SuiteParts(ScriptsRun, scripts_report, scripts_comparable)
 
     def run(self, options: ScriptsOptions, context: SuiteContext) -> Result[ScriptsRun]:
         import asyncio
@@ -49,16 +48,6 @@ class ScriptsSuite(MeasuredSuite["ScriptsOptions", "ScriptsRun"]):
             progress.start(len(pages))
             data = asyncio.run(run_scripts(pages, progress.done))
         return self.result(data, options, machine=machine_facts("none: images"), inputs=tuple(names))
-
-    def report(self, result: Result[ScriptsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.scripts.report import scripts_report
-
-        return scripts_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ScriptsRun], home: Path) -> Comparable:
-        from perception.bench.suites.scripts.report import scripts_comparable
-
-        return scripts_comparable(result.data)
 
 
 SUITE = ScriptsSuite()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages, Rounds
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.selectors.selector_trials import SelectorsRun
 
 
@@ -29,10 +27,11 @@ class SelectorsSuite(MeasuredSuite["SelectorsOptions", "SelectorsRun"]):
     summary = "Whether selectors still find their element later, beside Playwright's; what a list costs."
     options = SelectorsOptions
 
-    def data_type(self) -> type[SelectorsRun]:
+    def parts(self) -> SuiteParts[SelectorsRun]:
+        from perception.bench.suites.selectors.report import selectors_comparable, selectors_report
         from perception.bench.suites.selectors.selector_trials import SelectorsRun
 
-        return SelectorsRun
+        return SuiteParts(SelectorsRun, selectors_report, selectors_comparable)
 
     def run(self, options: SelectorsOptions, context: SuiteContext) -> Result[SelectorsRun]:
         from perception.bench.machine import machine_facts
@@ -44,16 +43,6 @@ class SelectorsSuite(MeasuredSuite["SelectorsOptions", "SelectorsRun"]):
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.pages, failed=len(data.failed)
         )
-
-    def report(self, result: Result[SelectorsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.selectors.report import selectors_report
-
-        return selectors_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[SelectorsRun], home: Path) -> Comparable:
-        from perception.bench.suites.selectors.report import selectors_comparable
-
-        return selectors_comparable(result.data)
 
 
 SUITE = SelectorsSuite()

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
-from perception.bench.suite_options import Rounds
-from perception.errors import BadInputError
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
+from perception.bench.suite_options import Rounds, choose_by_words
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.settling.run import SettlingRun
 
 
@@ -32,10 +29,15 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
     summary = "Late updates and restless pages: whether a settled look holds the result, and how long it waits."
     options = SettlingOptions
 
-    def data_type(self) -> type[SettlingRun]:
+    def parts(self) -> SuiteParts[SettlingRun]:
+        from perception.bench.suites.settling.report import settling_comparable, settling_report
         from perception.bench.suites.settling.run import SettlingRun
 
-        return SettlingRun
+        return SuiteParts(
+            SettlingRun,
+            lambda run, machine, command: settling_report(run.outcomes, machine, command),
+            settling_comparable,
+        )
 
     def run(self, options: SettlingOptions, context: SuiteContext) -> Result[SettlingRun]:
         import asyncio
@@ -44,11 +46,9 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
         from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun, run_settling
         from perception.bench.suites.settling.settling_cases import settling_cases
 
-        parts = options.page or [""]
-        chosen = [case for case in settling_cases() if any(part in case.id for part in parts)]
-        if not chosen:
-            wanted = " or ".join(parts)
-            raise BadInputError(f"no case's name has {wanted} in it: leave --page out for all of them")
+        cases = {case.id: case for case in settling_cases()}
+        named = choose_by_words(tuple(cases), options.page, "case", "leave --page out for all of them")
+        chosen = [cases[each] for each in named]
         with context.progress(self.name) as progress:
             progress.start(options.rounds * len(chosen))
 
@@ -57,16 +57,6 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
 
             outcomes = asyncio.run(run_settling(chosen, rounds=options.rounds, on_outcome=on_done))
         return self.result(SettlingRun(tuple(outcomes)), options, machine=machine_facts(chromium_version()))
-
-    def report(self, result: Result[SettlingRun], context: ReportContext) -> Report:
-        from perception.bench.suites.settling.report import settling_report
-
-        return settling_report(result.data.outcomes, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[SettlingRun], home: Path) -> Comparable:
-        from perception.bench.suites.settling.report import settling_comparable
-
-        return settling_comparable(result.data)
 
 
 SUITE = SettlingSuite()

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
+
+from perception.bench.pages.local_site import QuietServer, SiteHandler
 
 HELD_SECONDS = 25.0
 """How long a long poll is held: as long as those of common chat servers."""
@@ -76,17 +77,13 @@ def settling_cases() -> tuple[SettlingCase, ...]:
     )
 
 
-class _Site(ThreadingHTTPServer):
-    daemon_threads = True
+class _Site(QuietServer):
     ended: threading.Event
     socket_url: str
     failures: set[str]
 
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Browsers close connections in the middle of answers; that is not an error."""
 
-
-class _CaseHandler(BaseHTTPRequestHandler):
+class _CaseHandler(SiteHandler):
     server: _Site
 
     def do_GET(self) -> None:
@@ -123,12 +120,7 @@ class _CaseHandler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def _send(self, body: str, kind: str = "text/html", status: int = 200) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body.encode())))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        self.wfile.write(body.encode())
+        self.respond(body, f"{kind}; charset=utf-8", status, Cache_Control="no-store")
 
     def _stream(self, first_s: float, each_s: float) -> None:
         self.send_response(200)
@@ -149,9 +141,6 @@ class _CaseHandler(BaseHTTPRequestHandler):
             self.wfile.write(part.encode())
             self.wfile.flush()
             self.server.ended.wait(0.3)
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 def _answer_socket(connection: ServerConnection) -> None:

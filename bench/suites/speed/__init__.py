@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Pages, Rounds
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.speed.report import SpeedRun
 
 
@@ -31,10 +29,10 @@ class SpeedSuite(MeasuredSuite["SpeedOptions", "SpeedRun"]):
     summary = "Time and tokens of a snapshot, beside the peers on the same tab."
     options = SpeedOptions
 
-    def data_type(self) -> type[SpeedRun]:
-        from perception.bench.suites.speed.report import SpeedRun
+    def parts(self) -> SuiteParts[SpeedRun]:
+        from perception.bench.suites.speed.report import SpeedRun, speed_comparable, speed_report
 
-        return SpeedRun
+        return SuiteParts(SpeedRun, lambda run, machine, command: speed_report(run, command), speed_comparable)
 
     def run(self, options: SpeedOptions, context: SuiteContext) -> Result[SpeedRun]:
         import asyncio
@@ -57,16 +55,6 @@ class SpeedSuite(MeasuredSuite["SpeedOptions", "SpeedRun"]):
                 )
             )
         return self.result(data, options, machine=data.machine, inputs=tuple(urls), started=data.made)
-
-    def report(self, result: Result[SpeedRun], context: ReportContext) -> Report:
-        from perception.bench.suites.speed.report import speed_report
-
-        return speed_report(result.data, context.command)
-
-    def comparable(self, result: Result[SpeedRun], home: Path) -> Comparable:
-        from perception.bench.suites.speed.report import speed_comparable
-
-        return speed_comparable(result.data)
 
 
 SUITE = SpeedSuite()

@@ -26,6 +26,7 @@ from perception.bench.pages.page_change import PageChange, change_page
 from perception.bench.pages.shared_browser import SharedBrowser, shared_browser
 from perception.bench.suites.speed.agent_loop import after_thinking, agent_loops
 from perception.bench.suites.speed.report import LoopMeasure, SpeedMeasure, SpeedRun, SpeedSample, TextSize
+from perception.bench.turns import turn_of
 from perception.client import AsyncPage, RemoteError
 from perception.datasets import load_manifest
 from perception.datasets.sources.arrival import BIRTH
@@ -188,14 +189,14 @@ async def _measure_page(visitor: _PageVisit) -> None:
             *(_visit_by(peer, visitor, theirs) for peer in installed_peers() if peer.short),
             lambda: _visit_fused(visitor, ours, theirs),
         ]
-        for step in range(len(visits)):
+        for visit in turn_of(visits, visitor.index):
             # Through another page: navigating to the current address with a fragment loads nothing.
             for url in (BLANK, visitor.url):
                 await tab.go(url)
             # A settled page may still draw; the manifest has the time. All sides wait equally.
             await asyncio.sleep((known.wait_ms if known else 0) / 1000)
             with visitor.notes.skipping(visitor.page_id):
-                await visits[(visitor.index + step) % len(visits)]()
+                await visit()
     finally:
         await ours.close()
 

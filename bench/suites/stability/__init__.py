@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Pages, Rounds
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.stability.stability_trials import StabilityRun
 
 
@@ -27,10 +25,11 @@ class StabilitySuite(MeasuredSuite["StabilityOptions", "StabilityRun"]):
     summary = "Whether selectors last as long as their stability promises, where generated names change."
     options = StabilityOptions
 
-    def data_type(self) -> type[StabilityRun]:
+    def parts(self) -> SuiteParts[StabilityRun]:
+        from perception.bench.suites.stability.report import stability_comparable, stability_report
         from perception.bench.suites.stability.stability_trials import StabilityRun
 
-        return StabilityRun
+        return SuiteParts(StabilityRun, stability_report, stability_comparable)
 
     def run(self, options: StabilityOptions, context: SuiteContext) -> Result[StabilityRun]:
         from perception.bench.machine import machine_facts
@@ -40,16 +39,6 @@ class StabilitySuite(MeasuredSuite["StabilityOptions", "StabilityRun"]):
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.pages, failed=len(data.failed)
         )
-
-    def report(self, result: Result[StabilityRun], context: ReportContext) -> Report:
-        from perception.bench.suites.stability.report import stability_report
-
-        return stability_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[StabilityRun], home: Path) -> Comparable:
-        from perception.bench.suites.stability.report import stability_comparable
-
-        return stability_comparable(result.data)
 
 
 SUITE = StabilitySuite()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.subroutines.run import SubroutinesRun
 
 
@@ -45,10 +43,11 @@ class SubroutinesSuite(MeasuredSuite["SubroutinesOptions", "SubroutinesRun"]):
     summary = "Whether the right request is found in a recording, and whether replayed rows do what they say."
     options = SubroutinesOptions
 
-    def data_type(self) -> type[SubroutinesRun]:
+    def parts(self) -> SuiteParts[SubroutinesRun]:
+        from perception.bench.suites.subroutines.report import subroutines_comparable, subroutines_report
         from perception.bench.suites.subroutines.run import SubroutinesRun
 
-        return SubroutinesRun
+        return SuiteParts(SubroutinesRun, subroutines_report, subroutines_comparable)
 
     def run(self, options: SubroutinesOptions, context: SuiteContext) -> Result[SubroutinesRun]:
         from perception.bench.extras import HTTP_LIBRARIES, require
@@ -76,16 +75,6 @@ class SubroutinesSuite(MeasuredSuite["SubroutinesOptions", "SubroutinesRun"]):
         data = SubroutinesRun(apps=tuple(runs), costs=tuple(costs), left_out=tuple(left_out))
         forbidden = sum(run.is_forbidden for run in runs)
         return self.result(data, options, machine=machine, inputs=tuple(names), failed=forbidden)
-
-    def report(self, result: Result[SubroutinesRun], context: ReportContext) -> Report:
-        from perception.bench.suites.subroutines.report import subroutines_report
-
-        return subroutines_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[SubroutinesRun], home: Path) -> Comparable:
-        from perception.bench.suites.subroutines.report import subroutines_comparable
-
-        return subroutines_comparable(result.data)
 
 
 SUITE = SubroutinesSuite()

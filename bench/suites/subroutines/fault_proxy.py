@@ -168,8 +168,8 @@ class _ProxyHandler(BaseHTTPRequestHandler):
             with proxy.lock:
                 proxy.open -= 1
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = _handle  # noqa: N815  (http.server's)
-    do_PROPFIND = do_MKCOL = do_PROPPATCH = do_REPORT = do_MKCALENDAR = do_MOVE = _handle  # noqa: N815
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = _handle
+    do_PROPFIND = do_MKCOL = do_PROPPATCH = do_REPORT = do_MKCALENDAR = do_MOVE = _handle
 
     def _pass_on(self) -> None:
         proxy, faults = self.proxy, self.proxy.faults

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 from perception.client import Client
 
 FLOOD = b"""<!doctype html><title>Flood</title><h1>Flood</h1><script>
@@ -19,25 +18,15 @@ setInterval(() => {
 """1,000 messages of 2 KB and 100 requests a second: ten times that leaves two cores no time for anything else."""
 
 
-class _FloodHandler(BaseHTTPRequestHandler):
+class _FloodHandler(SiteHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self._send(FLOOD, "text/html")
+        self.respond(FLOOD, "text/html")
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self._send(b"{}", "application/json")
-
-    def _send(self, body: bytes, mime: str) -> None:
-        self.send_response(200)
-        for name, value in (("Content-Type", mime), ("Content-Length", str(len(body)))):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(b"{}", "application/json")
 
 
 @contextmanager

@@ -15,12 +15,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 NOISE_MS = 150
 """Interval of polls of a noisy page: some are sent right after every click."""
@@ -120,7 +119,7 @@ class NotesApp:
         return "", 0
 
 
-class _NotesHandler(BaseHTTPRequestHandler):
+class _NotesHandler(SiteHandler):
     app: NotesApp
     protocol_version = "HTTP/1.1"
 
@@ -129,15 +128,13 @@ class _NotesHandler(BaseHTTPRequestHandler):
         query = dict(parse_qsl(url.query, keep_blank_values=True))
         if url.path in ("/rest", "/graphql-app"):
             if not self.app.logged_in:
-                self._send(b"", 302, {"Location": "/login"})
+                self.respond(b"", status=302, Location="/login")
                 return
             kind = "rest" if url.path == "/rest" else "graphql"
-            self._send(
-                self.app.page(kind, "noise" in query).encode(), 200, {"Content-Type": "text/html; charset=utf-8"}
-            )
+            self.respond(self.app.page(kind, "noise" in query))
         elif url.path == "/login":
             page = b"<!doctype html><title>Log in</title><h1>Log in</h1><input type=password aria-label=Password>"
-            self._send(page, 200, {"Content-Type": "text/html"})
+            self.respond(page)
         elif url.path == "/prefetch":
             self._json(200, {"next": True})
         else:
@@ -152,17 +149,7 @@ class _NotesHandler(BaseHTTPRequestHandler):
             self._json(200, {"ok": True})
 
     def _json(self, status: int, value: dict[str, Any]) -> None:
-        self._send(json.dumps(value).encode(), status, {"Content-Type": "application/json"})
-
-    def _send(self, body: bytes, status: int, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(json.dumps(value), "application/json", status)
 
 
 @contextmanager

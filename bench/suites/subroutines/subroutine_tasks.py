@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from http.server import BaseHTTPRequestHandler
 from importlib.resources import files
 from itertools import product
 from urllib.parse import parse_qsl, urlsplit
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 
 NOISE_MS = 150
 """Interval of polls: one is sent right after every click."""
@@ -80,7 +79,7 @@ def page_of(task: RecordedTask, analytics: str) -> str:
     )
 
 
-class _TaskHandler(BaseHTTPRequestHandler):
+class _TaskHandler(SiteHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -88,28 +87,18 @@ class _TaskHandler(BaseHTTPRequestHandler):
         if url.path == "/task":
             index = int(dict(parse_qsl(url.query))["index"])
             host = self.headers["Host"].replace("127.0.0.1", "localhost")
-            self._send(page_of(all_tasks()[index], f"http://{host}").encode(), "text/html; charset=utf-8")
+            self.respond(page_of(all_tasks()[index], f"http://{host}").encode(), "text/html; charset=utf-8")
         else:
-            self._send(b'{"items":[1,2,3]}', "application/json")
+            self.respond(b'{"items":[1,2,3]}', "application/json")
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         is_page = self.headers.get("Sec-Fetch-Mode") == "navigate"
-        self._send(
+        self.respond(
             b"<p role=status>Done</p>" if is_page else b'{"ok":true}', "text/html" if is_page else "application/json"
         )
 
-    do_PUT = do_PATCH = do_DELETE = do_POST  # noqa: N815  (http.server's spelling)
-
-    def _send(self, body: bytes, mime: str) -> None:
-        self.send_response(200)
-        for name, value in (("Content-Type", mime), ("Content-Length", str(len(body)))):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+    do_PUT = do_PATCH = do_DELETE = do_POST
 
 
 def serve_tasks() -> AbstractContextManager[str]:

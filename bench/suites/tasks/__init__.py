@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.errors import BadInputError
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.tasks.outcomes import TasksRun
 
 
@@ -34,10 +32,11 @@ class TasksSuite(MeasuredSuite["TasksOptions", "TasksRun"]):
     summary = "Agents' tasks on widgets and applications: done or not, calls, tokens, time."
     options = TasksOptions
 
-    def data_type(self) -> type[TasksRun]:
+    def parts(self) -> SuiteParts[TasksRun]:
         from perception.bench.suites.tasks.outcomes import TasksRun
+        from perception.bench.suites.tasks.report import tasks_comparable, tasks_report
 
-        return TasksRun
+        return SuiteParts(TasksRun, tasks_report, tasks_comparable)
 
     def run(self, options: TasksOptions, context: SuiteContext) -> Result[TasksRun]:
         import asyncio
@@ -61,16 +60,6 @@ class TasksSuite(MeasuredSuite["TasksOptions", "TasksRun"]):
                 )
             )
         return self.result(run, options, machine=machine, failed=sum(not each.done for each in run.outcomes))
-
-    def report(self, result: Result[TasksRun], context: ReportContext) -> Report:
-        from perception.bench.suites.tasks.report import tasks_report
-
-        return tasks_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[TasksRun], home: Path) -> Comparable:
-        from perception.bench.suites.tasks.report import tasks_comparable
-
-        return tasks_comparable(result.data)
 
 
 SUITE = TasksSuite()

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.train_detector.run import TrainedDetector
 
 
@@ -34,10 +33,11 @@ class TrainDetectorSuite(MeasuredSuite["TrainDetectorOptions", "TrainedDetector"
     summary = "Trains the network that finds controls in pixels, from rendered pages."
     options = TrainDetectorOptions
 
-    def data_type(self) -> type[TrainedDetector]:
+    def parts(self) -> SuiteParts[TrainedDetector]:
+        from perception.bench.suites.train_detector.report import train_detector_comparable, train_detector_report
         from perception.bench.suites.train_detector.run import TrainedDetector
 
-        return TrainedDetector
+        return SuiteParts(TrainedDetector, train_detector_report, train_detector_comparable)
 
     def run(self, options: TrainDetectorOptions, context: SuiteContext) -> Result[TrainedDetector]:
         from perception.bench.extras import NETWORK_LIBRARIES, require
@@ -48,16 +48,6 @@ class TrainDetectorSuite(MeasuredSuite["TrainDetectorOptions", "TrainedDetector"
 
         data = train_detector(options, context.home)
         return self.result(data, options, machine=machine_facts("none: images"), inputs=tuple(options.dataset))
-
-    def report(self, result: Result[TrainedDetector], context: ReportContext) -> Report:
-        from perception.bench.suites.train_detector.report import train_detector_report
-
-        return train_detector_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[TrainedDetector], home: Path) -> Comparable:
-        from perception.bench.suites.train_detector.report import train_detector_comparable
-
-        return train_detector_comparable(result.data)
 
 
 SUITE = TrainDetectorSuite()

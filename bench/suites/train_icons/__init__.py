@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.train_icons.run import TrainedIcons
 
 
@@ -31,10 +30,11 @@ class TrainIconsSuite(MeasuredSuite["TrainIconsOptions", "TrainedIcons"]):
     summary = "Trains the network that names icons, from the drawings of icon sets."
     options = TrainIconsOptions
 
-    def data_type(self) -> type[TrainedIcons]:
+    def parts(self) -> SuiteParts[TrainedIcons]:
+        from perception.bench.suites.train_icons.report import train_icons_comparable, train_icons_report
         from perception.bench.suites.train_icons.run import TrainedIcons
 
-        return TrainedIcons
+        return SuiteParts(TrainedIcons, train_icons_report, train_icons_comparable)
 
     def run(self, options: TrainIconsOptions, context: SuiteContext) -> Result[TrainedIcons]:
         from perception.bench.extras import NETWORK_LIBRARIES, require
@@ -45,16 +45,6 @@ class TrainIconsSuite(MeasuredSuite["TrainIconsOptions", "TrainedIcons"]):
 
         data = train_icons(options, context.home)
         return self.result(data, options, machine=machine_facts("none: images"), inputs=(str(options.sets),))
-
-    def report(self, result: Result[TrainedIcons], context: ReportContext) -> Report:
-        from perception.bench.suites.train_icons.report import train_icons_report
-
-        return train_icons_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[TrainedIcons], home: Path) -> Comparable:
-        from perception.bench.suites.train_icons.report import train_icons_comparable
-
-        return train_icons_comparable(result.data)
 
 
 SUITE = TrainIconsSuite()

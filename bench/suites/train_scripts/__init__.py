@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.train_scripts.run import TrainedScripts
 
 LINE_COUNT = 110
@@ -34,10 +33,11 @@ class TrainScriptsSuite(MeasuredSuite["TrainScriptsOptions", "TrainedScripts"]):
     summary = "Trains the model of scripts that ppocr does not read, from rendered lines."
     options = TrainScriptsOptions
 
-    def data_type(self) -> type[TrainedScripts]:
+    def parts(self) -> SuiteParts[TrainedScripts]:
+        from perception.bench.suites.train_scripts.report import train_scripts_comparable, train_scripts_report
         from perception.bench.suites.train_scripts.run import TrainedScripts
 
-        return TrainedScripts
+        return SuiteParts(TrainedScripts, train_scripts_report, train_scripts_comparable)
 
     def run(self, options: TrainScriptsOptions, context: SuiteContext) -> Result[TrainedScripts]:
         from perception.bench.extras import RENDERING_LIBRARIES, require
@@ -52,16 +52,6 @@ class TrainScriptsSuite(MeasuredSuite["TrainScriptsOptions", "TrainedScripts"]):
                 options.fonts, options.icons, options.lines, options.to or MODEL, partial(progress.done, self.name, "")
             )
         return self.result(data, options, machine=machine_facts("none: images"), inputs=(str(options.fonts),))
-
-    def report(self, result: Result[TrainedScripts], context: ReportContext) -> Report:
-        from perception.bench.suites.train_scripts.report import train_scripts_report
-
-        return train_scripts_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[TrainedScripts], home: Path) -> Comparable:
-        from perception.bench.suites.train_scripts.report import train_scripts_comparable
-
-        return train_scripts_comparable(result.data)
 
 
 SUITE = TrainScriptsSuite()

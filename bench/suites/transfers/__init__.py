@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.transfers.run import TransfersRun
 
 
@@ -28,10 +26,11 @@ class TransfersSuite(MeasuredSuite["TransfersOptions", "TransfersRun"]):
     summary = "Downloads and uploads by their bytes: time, and the memory that slow clients cost."
     options = TransfersOptions
 
-    def data_type(self) -> type[TransfersRun]:
+    def parts(self) -> SuiteParts[TransfersRun]:
+        from perception.bench.suites.transfers.report import transfers_comparable, transfers_report
         from perception.bench.suites.transfers.run import TransfersRun
 
-        return TransfersRun
+        return SuiteParts(TransfersRun, transfers_report, transfers_comparable)
 
     def run(self, options: TransfersOptions, context: SuiteContext) -> Result[TransfersRun]:
         from perception.bench.machine import chromium_version, machine_facts
@@ -40,16 +39,6 @@ class TransfersSuite(MeasuredSuite["TransfersOptions", "TransfersRun"]):
         return self.result(
             run_transfers(options.mib, options.rounds), options, machine=machine_facts(chromium_version())
         )
-
-    def report(self, result: Result[TransfersRun], context: ReportContext) -> Report:
-        from perception.bench.suites.transfers.report import transfers_report
-
-        return transfers_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[TransfersRun], home: Path) -> Comparable:
-        from perception.bench.suites.transfers.report import transfers_comparable
-
-        return transfers_comparable(result.data)
 
 
 SUITE = TransfersSuite()

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import median
 
-from perception.bench.comparison.paired import LATENCY
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.scores import scores_of_values
 from perception.bench.suite import Comparable
 from perception.bench.suites.transfers.run import TransfersRun
+from perception.bench.turns import compare_rounds, median_ms
 
 
 def transfers_report(run: TransfersRun, machine: Mapping[str, str], command: str) -> Report:
     """Medians by way, and memory by state."""
     rows: list[tuple[Cell, ...]] = []
     for way in dict.fromkeys(each.way for each in run.transfers):
-        seconds = median(each.seconds for each in run.transfers if each.way == way)
-        rows.append((way, seconds * 1000, run.mib / seconds))
+        taken_ms = median_ms(run.transfers, way)
+        rows.append((way, taken_ms, run.mib / taken_ms * 1000))
     base = run.memory[0].mib
     memory: list[tuple[Cell, ...]] = [(each.state, each.mib, each.mib - base) for each in run.memory]
     return Report(
@@ -48,5 +46,4 @@ def transfers_report(run: TransfersRun, machine: Mapping[str, str], command: str
 
 def transfers_comparable(run: TransfersRun) -> Comparable:
     """Milliseconds of each transfer."""
-    values = [(f"round {each.round}", f"round {each.round}", each.way, each.seconds * 1000) for each in run.transfers]
-    return Comparable(scores_of_values("transfers", values), {measure: LATENCY for *_, measure, _ in values})
+    return compare_rounds("transfers", ((each.round, each.way, each.seconds) for each in run.transfers))

@@ -8,12 +8,12 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import psutil
 
-from perception.bench.pages.local_site import serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
+from perception.bench.turns import turns
 from perception.client import AsyncClient, AsyncPage, aconnect
 from perception.client.child import ServiceChild
 from perception.v1 import file_service_pb2 as pb
@@ -78,12 +78,12 @@ async def _measure(child: ServiceChild, url: str, folder: Path, mib: int, rounds
         await page.send_file(path)
         memory = [Memory("before", _resident(service))]
         transfers = []
-        for number in range(1, rounds + 1):
-            for way, transfer in (
-                ("download", lambda: page.save_download(folder / "file")),
-                ("upload", lambda: page.send_file(path)),
-            ):
-                transfers.append(Transfer(way, number, await _seconds(transfer)))
+        ways: dict[str, Callable[[], Awaitable[object]]] = {
+            "download": lambda: page.save_download(folder / "file"),
+            "upload": lambda: page.send_file(path),
+        }
+        for number, way in turns([*ways], rounds):
+            transfers.append(Transfer(way, number + 1, await _seconds(ways[way])))
         memory.append(Memory("after the transfers", _resident(service)))
         memory.append(Memory(f"{SLOW_READERS} readers that stopped", await _beside_readers(client, page, service)))
         memory.append(Memory(f"{SLOW_SENDERS} senders that stopped", await _beside_senders(client, page, service)))
@@ -127,8 +127,8 @@ def _resident(process: psutil.Process) -> float:
     return float(process.memory_info().rss) / 2**20
 
 
-def _site(mib: int) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+def _site(mib: int) -> type[SiteHandler]:
+    class Handler(SiteHandler):
         def do_GET(self) -> None:
             is_file = self.path == "/file"
             self.send_response(200)
@@ -140,8 +140,5 @@ def _site(mib: int) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(os.urandom(2**20))
             if not is_file:
                 self.wfile.write(b"<a href=/file download=file.bin>Get</a>")
-
-        def log_message(self, *_: object) -> None:
-            pass
 
     return Handler

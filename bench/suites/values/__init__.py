@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.values.judgement import ValuesRun
 
 
@@ -30,10 +28,12 @@ class ValuesSuite(MeasuredSuite["ValuesOptions", "ValuesRun"]):
     summary = "Whether what is painted in a control is its value, name or text in the list."
     options = ValuesOptions
 
-    def data_type(self) -> type[ValuesRun]:
-        from perception.bench.suites.values.judgement import ValuesRun
+    def parts(self) -> SuiteParts[ValuesRun]:
+        from perception.bench.comparables import compare_shares
+        from perception.bench.suites.values.judgement import ValuesRun, page_scores
+        from perception.bench.suites.values.report import values_report
 
-        return ValuesRun
+        return SuiteParts(ValuesRun, values_report, lambda run: compare_shares(page_scores(run)))
 
     def run(self, options: ValuesOptions, context: SuiteContext) -> Result[ValuesRun]:
         from perception.bench.machine import machine_facts
@@ -44,18 +44,6 @@ class ValuesSuite(MeasuredSuite["ValuesOptions", "ValuesRun"]):
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.visited, failed=len(data.failed)
         )
-
-    def report(self, result: Result[ValuesRun], context: ReportContext) -> Report:
-        from perception.bench.suites.values.report import values_report
-
-        return values_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[ValuesRun], home: Path) -> Comparable:
-        from perception.bench.comparison.paired import ComparisonRule
-        from perception.bench.suites.values.judgement import page_scores
-
-        scores = page_scores(result.data)
-        return Comparable(scores, {name: ComparisonRule(True) for score in scores for name in score.tallies})
 
 
 SUITE = ValuesSuite()

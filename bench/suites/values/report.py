@@ -6,19 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import package_of
+from perception.bench.suites.reach.judgement import by_package
 from perception.bench.suites.values.judgement import PageValues, ValuesRun
+from perception.bench.suites.words.report import MAX_ROWS, wrong_numbers_table
 
 GOAL = 0.999
 """Share of the painted values and words that the lines of controls say; and no number is wrong."""
 
-MAX_ROWS = 200
-"""Rows of one table of misses; the counts are of all."""
-
 
 def values_report(run: ValuesRun, machine: Mapping[str, str], command: str) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _misses(run), _numbers(run))
+    tables = (_packages(run), _misses(run), wrong_numbers_table(run.pages))
     return Report(
         title="What is painted in controls, and what their lines say",
         summary=tuple(_say(run.pages)),
@@ -45,13 +43,8 @@ def _say(pages: Sequence[PageValues]) -> list[str]:
 
 
 def _packages(run: ValuesRun) -> Table:
-    groups: dict[str, list[PageValues]] = {}
-    for page in run.pages:
-        groups.setdefault(package_of(page.page), []).append(page)
-    if len(groups) > 1:
-        groups["all"] = list(run.pages)
     rows: list[tuple[Cell, ...]] = []
-    for name, pages in groups.items():
+    for name, pages in by_package(run.pages, "all").items():
         values, missed = sum(each.values for each in pages), sum(len(each.missed) for each in pages)
         rows.append(
             (
@@ -92,8 +85,3 @@ def _misses(run: ValuesRun) -> Table:
     ]
     columns = tuple(Column(title) for title in ("page", "painted", "in the list", "line", "markup"))
     return Table("misses", "Missed", columns, tuple(rows[:MAX_ROWS]))
-
-
-def _numbers(run: ValuesRun) -> Table:
-    rows: list[tuple[Cell, ...]] = [(page.page, each.number, each.line) for page in run.pages for each in page.wrong]
-    return Table("wrong", "Wrong numbers", (Column("page"), Column("number"), Column("line")), tuple(rows[:MAX_ROWS]))

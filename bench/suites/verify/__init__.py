@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.verify.run import VerifyRun
 
 
@@ -27,10 +25,11 @@ class VerifySuite(MeasuredSuite["VerifyOptions", "VerifyRun"]):
     summary = "Looks that check themselves: numbers that pixels show otherwise, false alarms, and what it costs."
     options = VerifyOptions
 
-    def data_type(self) -> type[VerifyRun]:
+    def parts(self) -> SuiteParts[VerifyRun]:
+        from perception.bench.suites.verify.report import verify_comparable, verify_report
         from perception.bench.suites.verify.run import VerifyRun
 
-        return VerifyRun
+        return SuiteParts(VerifyRun, verify_report, verify_comparable)
 
     def run(self, options: VerifyOptions, context: SuiteContext) -> Result[VerifyRun]:
         import asyncio
@@ -40,16 +39,6 @@ class VerifySuite(MeasuredSuite["VerifyOptions", "VerifyRun"]):
 
         data = asyncio.run(run_verify(options.page, options.limit, context))
         return self.result(data, options, machine=machine_facts(""), failed=len(data.failed))
-
-    def report(self, result: Result[VerifyRun], context: ReportContext) -> Report:
-        from perception.bench.suites.verify.report import verify_report
-
-        return verify_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[VerifyRun], home: Path) -> Comparable:
-        from perception.bench.suites.verify.report import verify_comparable
-
-        return verify_comparable(result.data)
 
 
 SUITE = VerifySuite()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Pages, Rounds
 from perception.errors import BadInputError
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.vision.report import VisionRun
 
 
@@ -28,10 +26,10 @@ class VisionSuite(MeasuredSuite["VisionOptions", "VisionRun"]):
     summary = "Fused snapshots beside RapidOCR and a bare screenshot; our reader of text beside RapidOCR."
     options = VisionOptions
 
-    def data_type(self) -> type[VisionRun]:
-        from perception.bench.suites.vision.report import VisionRun
+    def parts(self) -> SuiteParts[VisionRun]:
+        from perception.bench.suites.vision.report import VisionRun, vision_comparable, vision_report
 
-        return VisionRun
+        return SuiteParts(VisionRun, lambda run, machine, command: vision_report(run, command), vision_comparable)
 
     def run(self, options: VisionOptions, context: SuiteContext) -> Result[VisionRun]:
         import asyncio
@@ -52,16 +50,6 @@ class VisionSuite(MeasuredSuite["VisionOptions", "VisionRun"]):
         with context.progress(f"{OURS} and {THEIRS}") as progress:
             data = replace(data, readers=compare_readers(dense_pictures(context.home), progress))
         return self.result(data, options, machine=data.machine, inputs=tuple(urls), started=data.made)
-
-    def report(self, result: Result[VisionRun], context: ReportContext) -> Report:
-        from perception.bench.suites.vision.report import vision_report
-
-        return vision_report(result.data, context.command)
-
-    def comparable(self, result: Result[VisionRun], home: Path) -> Comparable:
-        from perception.bench.suites.vision.report import vision_comparable
-
-        return vision_comparable(result.data)
 
 
 SUITE = VisionSuite()

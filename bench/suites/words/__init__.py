@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.suite import Comparable, MeasuredSuite, ReportContext, Result, SuiteContext
+from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuiteParts
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.report.report_model import Report
     from perception.bench.suites.words.judgement import WordsRun
 
 
@@ -30,10 +28,12 @@ class WordsSuite(MeasuredSuite["WordsOptions", "WordsRun"]):
     summary = "Whether the list says every painted word, in order, and no number that is not there."
     options = WordsOptions
 
-    def data_type(self) -> type[WordsRun]:
-        from perception.bench.suites.words.judgement import WordsRun
+    def parts(self) -> SuiteParts[WordsRun]:
+        from perception.bench.comparables import compare_shares
+        from perception.bench.suites.words.judgement import WordsRun, page_scores
+        from perception.bench.suites.words.report import words_report
 
-        return WordsRun
+        return SuiteParts(WordsRun, words_report, lambda run: compare_shares(page_scores(run)))
 
     def run(self, options: WordsOptions, context: SuiteContext) -> Result[WordsRun]:
         from perception.bench.machine import machine_facts
@@ -44,18 +44,6 @@ class WordsSuite(MeasuredSuite["WordsOptions", "WordsRun"]):
         return self.result(
             data, options, machine=machine_facts(data.browser), inputs=data.visited, failed=len(data.failed)
         )
-
-    def report(self, result: Result[WordsRun], context: ReportContext) -> Report:
-        from perception.bench.suites.words.report import words_report
-
-        return words_report(result.data, result.facts.machine, context.command)
-
-    def comparable(self, result: Result[WordsRun], home: Path) -> Comparable:
-        from perception.bench.comparison.paired import ComparisonRule
-        from perception.bench.suites.words.judgement import page_scores
-
-        scores = page_scores(result.data)
-        return Comparable(scores, {name: ComparisonRule(True) for score in scores for name in score.tallies})
 
 
 SUITE = WordsSuite()

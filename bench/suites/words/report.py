@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Protocol
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import package_of
-from perception.bench.suites.words.judgement import PageWords, WordsRun
+from perception.bench.suites.reach.judgement import by_package
+from perception.bench.suites.words.judgement import PageWords, WordsRun, WrongNumber
 
 GOAL = 0.999
 """Share of the painted words that the list says; and no number is wrong."""
@@ -18,7 +19,7 @@ MAX_ROWS = 200
 
 def words_report(run: WordsRun, machine: Mapping[str, str], command: str) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _misses(run), _numbers(run))
+    tables = (_packages(run), _misses(run), wrong_numbers_table(run.pages))
     return Report(
         title="Painted words, and what the list says",
         summary=tuple(_say(run.pages)),
@@ -46,13 +47,8 @@ def _say(pages: Sequence[PageWords]) -> list[str]:
 
 
 def _packages(run: WordsRun) -> Table:
-    groups: dict[str, list[PageWords]] = {}
-    for page in run.pages:
-        groups.setdefault(package_of(page.page), []).append(page)
-    if len(groups) > 1:
-        groups["all"] = list(run.pages)
     rows: list[tuple[Cell, ...]] = []
-    for name, pages in groups.items():
+    for name, pages in by_package(run.pages, "all").items():
         words, missed = sum(each.words for each in pages), sum(len(each.missed) for each in pages)
         rows.append(
             (
@@ -95,6 +91,14 @@ def _misses(run: WordsRun) -> Table:
     return Table("misses", "Missed", columns, tuple(rows[:MAX_ROWS]))
 
 
-def _numbers(run: WordsRun) -> Table:
-    rows: list[tuple[Cell, ...]] = [(page.page, each.number, each.line) for page in run.pages for each in page.wrong]
+class _Numbered(Protocol):
+    @property
+    def page(self) -> str: ...
+    @property
+    def wrong(self) -> Sequence[WrongNumber]: ...
+
+
+def wrong_numbers_table(pages: Sequence[_Numbered]) -> Table:
+    """A row for each number that the list says and the page does not."""
+    rows: list[tuple[Cell, ...]] = [(page.page, each.number, each.line) for page in pages for each in page.wrong]
     return Table("wrong", "Wrong numbers", (Column("page"), Column("number"), Column("line")), tuple(rows[:MAX_ROWS]))

@@ -201,7 +201,7 @@ class CdpLink:
         elif isinstance(result, dict):
             future.set_result(result)
         else:
-            future.set_exception(CdpCallError(method, 0, "the result is no object"))
+            future.set_exception(CdpCallError(method, 0, "the result is not an object"))
 
     def _dispatch_event(self, message: dict[str, Any]) -> None:
         session_id, method, params = message.get("sessionId", ""), message.get("method"), message.get("params", {})

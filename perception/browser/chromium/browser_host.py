@@ -282,7 +282,7 @@ class BrowserHost:
                 raise
             await self._close_whole(session)
         raise UnknownTabError(
-            f"the browser has no tab {options.user_tab[:40]!r}: it was closed, or is no page; `perception attach` "
+            f"the browser has no tab {options.user_tab[:40]!r}: it was closed, or is not a page; `perception attach` "
             "lists its tabs",
             tab=options.user_tab[:40],
         )

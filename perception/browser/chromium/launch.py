@@ -157,7 +157,7 @@ def find_executable(options: LaunchOptions, playwright_path: str = "") -> Path:
     """
     if options.executable is not None:
         if not os.access(options.executable, os.X_OK):
-            raise BrowserUnavailableError(f"{options.executable} is no executable program: check the browser path")
+            raise BrowserUnavailableError(f"{options.executable} is not an executable program: check the browser path")
         return options.executable
     if playwright_path and os.access(playwright_path, os.X_OK):
         return Path(playwright_path)

@@ -245,7 +245,7 @@ async def _run(session: CdpSession, script: Script, element: str, context: int, 
         result = reply["result"]
     if result.get("type") == "symbol" or result.get("type") == "function":
         raise ReplyTooLargeError(
-            f"the script's result is a {result['type']}, which is no plain value: return something else"
+            f"the script's result is a {result['type']}, which is not a plain value: return something else"
         )
     return Evaluated(result["unserializableValue"] if "unserializableValue" in result else result.get("value"))
 
@@ -380,7 +380,7 @@ def _refusal(error: CdpCallError) -> PerceptionError:
             "with a target the expression has to be a function, such as `element => element.id`", field="expression"
         )
     if "chain is too long" in text or "couldn't be returned by value" in text:
-        return ReplyTooLargeError("the script's result is no plain value, or contains itself: return a part of it")
+        return ReplyTooLargeError("the script's result is not a plain value, or contains itself: return a part of it")
     if "navigat" in text or "destroyed" in text or "Cannot find" in text or "closed" in text:
         return PageChangingError("the page navigated while the script ran: check the tab's URL")
     return error

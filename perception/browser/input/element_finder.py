@@ -83,7 +83,7 @@ class ElementFinder:
                 frame, "findBySelector", deadline, "looking for the selector", sought.css, host
             )
             if reply.get("error"):
-                raise BadSelectorError(f"{sought} is no valid CSS selector", field="target.selector")
+                raise BadSelectorError(f"{sought} is not a valid CSS selector", field="target.selector")
             if host is None or not reply.get("rootless"):
                 break
             if attempt == 2 or not await adopt_closed_roots(self._page, frame, deadline, host):

@@ -226,7 +226,7 @@ class UrlPolicy:
     def _check_data(self, url: str) -> None:
         """Raises unless a data: URL may be opened. It reaches nothing but what its own document asks for."""
         if len(url) > MAX_URL_LENGTH or "\0" in url:
-            raise BadUrlError(f"{url[:100] + '…'!r} is no URL that browsers accept", field="url")
+            raise BadUrlError(f"{url[:100] + '…'!r} is not a URL that browsers accept", field="url")
         if self.origins:
             raise Blocked(
                 ORIGIN, "data:", "data: URLs are of no origin: open them in a session without allowed_origins"
@@ -317,7 +317,7 @@ def _allowed_host(text: str) -> HostRule:
         return HostRule.parse(text)
     except (ValueError, UnicodeError) as exc:
         raise BadInputError(
-            f"--allow-host {text[:100]!r} is no host: write HOST, HOST:PORT, *.NAME, NETWORK/BITS or *, "
+            f"--allow-host {text[:100]!r} is not a host: write HOST, HOST:PORT, *.NAME, NETWORK/BITS or *, "
             "without http://",
             field="allow_hosts",
         ) from exc
@@ -328,7 +328,7 @@ def _allowed_network(text: str) -> Network:
         return ip_network(text)
     except ValueError as exc:
         raise BadInputError(
-            f"--allow-host {text[:100]!r} is no network: {str(exc)[:200]}; write it like 10.0.0.0/8, without a port",
+            f"--allow-host {text[:100]!r} is not a network: {str(exc)[:200]}; write it like 10.0.0.0/8, without a port",
             field="allow_hosts",
         ) from exc
 
@@ -379,9 +379,9 @@ def _parse(url: str) -> tuple[SplitResult, Host]:
         parts = urlsplit(url.strip())
         port_is_number = parts.port is None or parts.port >= 0
     except ValueError as exc:
-        raise BadUrlError(f"{shown!r} is no URL: {exc}", field="url") from exc
+        raise BadUrlError(f"{shown!r} is not a URL: {exc}", field="url") from exc
     if len(url) > MAX_URL_LENGTH or "\0" in url or not port_is_number:
-        raise BadUrlError(f"{shown!r} is no URL that browsers accept", field="url")
+        raise BadUrlError(f"{shown!r} is not a URL that browsers accept", field="url")
     if not parts.scheme or (parts.scheme not in ("http", "https") and not parts.netloc and parts.path.isdigit()):
         raise BadUrlError(f"{shown!r} has no scheme: write https://{shown}", field="url")
     if parts.scheme not in ("http", "https"):

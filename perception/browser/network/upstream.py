@@ -117,12 +117,12 @@ def parse_upstream(url: str, field_name: str) -> UpstreamProxy:
             )
         if scheme not in DEFAULT_PORTS:
             hint = "; socks5 resolves no names either: use it in its place" if scheme in ("socks5h", "socks4") else ""
-            raise BadInputError(f"{field_name} is no http: or socks5: URL: {form}{hint}", field=field_name)
+            raise BadInputError(f"{field_name} is not an http: or socks5: URL: {form}{hint}", field=field_name)
         if len(url) > MAX_URL or parts.path.strip("/") or parts.query or parts.fragment:
             raise ValueError("more than a host and a port")
         return UpstreamProxy(scheme, read_host(host), DEFAULT_PORTS[scheme] if port is None else port)
     except ValueError as exc:
-        raise BadInputError(f"{field_name} is no proxy's URL: {form}", field=field_name) from exc
+        raise BadInputError(f"{field_name} is not a proxy's URL: {form}", field=field_name) from exc
 
 
 def check_credentials(text: str, name: str) -> None:
@@ -131,7 +131,7 @@ def check_credentials(text: str, name: str) -> None:
     too_long = max(len(user.encode()), len(password.encode())) > MAX_CREDENTIAL
     if not found or not user or too_long or not text.isprintable():
         raise BadInputError(
-            f"secret {name} is no proxy's credentials: it has to be USER:PASSWORD, each at most {MAX_CREDENTIAL} bytes",
+            f"secret {name} does not hold a proxy's credentials: give USER:PASSWORD, each up to {MAX_CREDENTIAL} bytes",
             field="secret",
         )
 
@@ -231,12 +231,12 @@ async def _http_connect(wire: _Wire, proxy: UpstreamProxy, address: Address, por
     head = bytearray()
     while not head.endswith(b"\r\n\r\n"):
         if len(head) >= MAX_HEAD:
-            raise _unreachable(proxy, "its answer is no HTTP")
+            raise _unreachable(proxy, "its answer is not HTTP")
         head += await wire.read(1)
     version, _, rest = head.partition(b" ")
     status = rest[:3].decode("latin-1")
     if not version.startswith(b"HTTP/") or not status.isdecimal():
-        raise _unreachable(proxy, "its answer is no HTTP")
+        raise _unreachable(proxy, "its answer is not HTTP")
     if status in ("401", "407"):
         raise _refused(proxy, f"HTTP {status}")
     if not status.startswith("2"):
@@ -248,7 +248,7 @@ async def _socks_connect(wire: _Wire, proxy: UpstreamProxy, address: Address, po
     await wire.send(bytes((5, len(methods), *methods)))
     version, method = await wire.read(2)
     if version != 5:
-        raise _unreachable(proxy, "its answer is no SOCKS5")
+        raise _unreachable(proxy, "its answer is not SOCKS5")
     if method == _NO_METHOD or method not in methods:
         raise _refused(proxy, "SOCKS5 wants others")
     if method == _PASSWORD and proxy.credentials is not None:
@@ -260,7 +260,7 @@ async def _socks_connect(wire: _Wire, proxy: UpstreamProxy, address: Address, po
     await wire.send(bytes((5, 1, 0, kind)) + address.packed + port.to_bytes(2))
     version, code, _, kind = await wire.read(4)
     if version != 5 or kind not in (1, 3, 4):
-        raise _unreachable(proxy, "its answer is no SOCKS5")
+        raise _unreachable(proxy, "its answer is not SOCKS5")
     await wire.read({1: 4, 4: 16}.get(kind) or (await wire.read(1))[0])
     await wire.read(2)
     if code != SocksReply.SUCCEEDED:

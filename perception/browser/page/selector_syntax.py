@@ -67,7 +67,7 @@ def split_hops(selector: str) -> tuple[str, ...]:
     hops = tuple(part.strip() for part in parts)
     if not all(hops):
         where = "it is empty" if len(hops) == 1 else "one of the steps around >>> is empty"
-        raise BadSelectorError(f"{selector!r} is no valid CSS selector: {where}", field="target.selector")
+        raise BadSelectorError(f"{selector!r} is not a valid CSS selector: {where}", field="target.selector")
     return hops
 
 

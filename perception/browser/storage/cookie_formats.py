@@ -84,7 +84,7 @@ def read_cookie_list(entries: Iterable[Any]) -> list[Cookie]:
 def _listed_cookie(entry: Any, index: int) -> Cookie:
     where = f"entry {index} of the list of cookies"
     if not isinstance(entry, Mapping):
-        raise StateInvalidError(f"{where} is no JSON object: each needs name, value and domain")
+        raise StateInvalidError(f"{where} is not a JSON object: each needs name, value and domain")
     for field in ("name", "value", "domain"):
         if not isinstance(entry.get(field), str):
             raise StateInvalidError(f"{where} has no text as its {field}: each needs name, value and domain")

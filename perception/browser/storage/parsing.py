@@ -71,7 +71,7 @@ def parse_state(data: bytes, form: StateFormat | None = None) -> ParsedState:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
-        raise StateInvalidError("the state is no text in UTF-8: pass the file's bytes as they are") from exc
+        raise StateInvalidError("the state is not UTF-8 text: pass the file's bytes as they are") from exc
     if not text.strip():
         raise StateInvalidError("the state is empty: pass a storage state, a cookie file or a cURL command")
     form = form or _form_of(text)
@@ -100,12 +100,12 @@ def _form_of(text: str) -> StateFormat:
 def _read_playwright(text: str) -> tuple[BrowserState, list[str]]:
     content = read_json(text.encode())
     if not isinstance(content, dict):
-        raise StateInvalidError("the state is no JSON object with cookies and origins: give another format, or none")
+        raise StateInvalidError("the state is not a JSON object with cookies and origins: give another format, or none")
     if "cookies" not in content and "origins" not in content:
         if "name" in content and "domain" in content:
             return BrowserState(read_cookie_list([content])), []
         raise StateInvalidError(
-            "the state is a JSON object without cookies and origins: it is no storage state of Playwright"
+            "the state is a JSON object without cookies and origins: it is not a storage state of Playwright"
         )
     if _is_export(content.get("cookies")) and not content.get("origins"):
         return BrowserState(read_cookie_list(content["cookies"])), []
@@ -123,7 +123,7 @@ def _is_export(cookies: Any) -> bool:
 def _read_list(text: str) -> tuple[BrowserState, list[str]]:
     content = read_json(text.encode())
     if not isinstance(content, list):
-        raise StateInvalidError("the state is no JSON list of cookies: give another format, or none")
+        raise StateInvalidError("the state is not a JSON list of cookies: give another format, or none")
     return BrowserState(read_cookie_list(content)), []
 
 
@@ -180,7 +180,7 @@ def _check_origin(origin: OriginStorage, index: int) -> None:
     except ValueError:
         is_origin = False
     if not is_origin:
-        raise StateInvalidError(f"{where} is no http or https origin, as in https://shop.example:8443")
+        raise StateInvalidError(f"{where} is not an http or https origin, as in https://shop.example:8443")
     for database in origin.databases:
         twice = [name for name, count in Counter(store.name for store in database.stores).items() if count > 1]
         if database.version < 1 or twice:

@@ -144,7 +144,7 @@ def read_json(data: bytes) -> Any:
         cut = "truncated" in str(exc)
         why = f"it ends in the middle, after {len(data)} bytes" if cut else str(exc).partition(" (")[0][:100]
         raise StateInvalidError(
-            f"the state is no whole JSON: {why}: export it again, and pass the file's bytes as they are"
+            f"the state is not complete JSON: {why}: export it again, and pass the file's bytes as they are"
         ) from exc
 
 

@@ -55,7 +55,7 @@ class RequestFacts:
         post_data: of the request, as far as Chromium reported it.
         has_post_data: it has a body.
         request_headers, response_headers: as they were on the wire, where that is known.
-        status, status_text, mime, protocol, remote_address: of the response; 0 or empty without one.
+        status, status_text, mime, protocol: of the response; 0 or empty without one.
         cache: `memory`, `disk`, `prefetch` or `service-worker`; empty where the server answered.
         times: where its time went; None before the response.
     """
@@ -78,7 +78,6 @@ class RequestFacts:
     status_text: str
     mime: str
     protocol: str
-    remote_address: str
     cache: str
     times: RequestTimes | None
 
@@ -137,7 +136,6 @@ def read_facts(entry: RequestEntry) -> RequestFacts:
         status_text=str(response.get("statusText", "")),
         mime=str(response.get("mimeType", "")),
         protocol=str(response.get("protocol", "")),
-        remote_address=str(response.get("remoteIPAddress", "")),
         cache=_cache_of(entry, response),
         times=_times(entry, sent, answered),
     )

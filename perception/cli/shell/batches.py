@@ -67,7 +67,7 @@ def _command(words: list[str], number: int) -> tuple[str, Values]:
     command = BY_NAME.get(words[0])
     if command is None or not command.steps:
         there = ", ".join(each.name for each in COMMANDS if each.steps)
-        raise BadInputError(f"do: line {number}: {words[0][:60]!r} is no step of a batch: there are {there}")
+        raise BadInputError(f"do: line {number}: {words[0][:60]!r} is not a step of a batch: there are {there}")
     try:
         values = parse_words(command, words[1:])
         given = {word.partition("=")[0] for word in words[1:]}

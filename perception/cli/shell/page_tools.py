@@ -29,7 +29,7 @@ def _arguments(text: str | None) -> dict[str, Any]:
     try:
         given = json.loads(text or "{}")
     except ValueError as exc:
-        raise BadInputError(f"page-tools: ARGUMENTS is no JSON: {exc}") from exc
+        raise BadInputError(f"page-tools: ARGUMENTS is not valid JSON: {exc}") from exc
     if not isinstance(given, dict):
-        raise BadInputError('page-tools: ARGUMENTS is no JSON object: write {"name": value}')
+        raise BadInputError('page-tools: ARGUMENTS is not a JSON object: write {"name": value}')
     return given

@@ -47,7 +47,7 @@ def parse_words(command: Command, words: Sequence[str]) -> Values:
                 f"{command.name}: an argument has {len(word)} characters: at most {MAX_TEXT} are taken; type in parts"
             )
         if not _is_text(word):
-            raise BadInputError(f"{command.name}: the argument {word[:60]!a} is no text (UTF-8)")
+            raise BadInputError(f"{command.name}: the argument {word[:60]!a} is not UTF-8 text")
     takes_target = bool(command.arguments) and command.arguments[0].kind is Kind.TARGET
     if takes_target and len(words) > 1 and words[0] in ("e", "v") and words[1].isdecimal():
         raise BadInputError(f"{command.name}: write the ref as {words[0]}{words[1]}, without a space")
@@ -97,7 +97,7 @@ def text_of(source: str, command: str) -> str:
     except OSError as exc:
         raise BadInputError(f"{command}: {source} cannot be read: {exc.strerror}") from exc
     if not _is_text(text):
-        raise BadInputError(f"{command}: {source} is no text (UTF-8)")
+        raise BadInputError(f"{command}: {source} is not UTF-8 text")
     if len(text) > MAX_TEXT:
         raise BadInputError(f"{command}: {source} has more than {MAX_TEXT} characters: give it in parts")
     return text

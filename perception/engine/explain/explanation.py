@@ -255,7 +255,7 @@ class _Explainer:
             )
         reason = f"its line would say nothing that {describe(listed[said_with])} does not"
         if is_beyond_use(element):
-            reason = "no person sees it, no click reaches it, and it is no field; the text leaves it out"
+            reason = "no person sees it, no click reaches it, and it is not a field; the text leaves it out"
         return StageReport(ExplainStage.VIEW, StageOutcome.DROPPED, reason)
 
     def _text(self) -> Iterator[StageReport]:

@@ -60,7 +60,7 @@ def name_report(facts: WalkerExplanation, trace: LookTrace, subject: Subject) ->
         return StageReport(
             ExplainStage.NAME, StageOutcome.CHANGED, f"{named}: out of view only controls are named", numbers
         )
-    why = "it is no control, heading, picture or named container, and has no text of its own"
+    why = "it is not a control, heading, picture or named container, and has no text of its own"
     if facts.hidden_by is not None:
         why = describe_hidden(facts.hidden_by)
     return StageReport(ExplainStage.NAME, StageOutcome.DROPPED, f"{named} has no row of its own: {why}", numbers)
@@ -75,7 +75,7 @@ def _speaker(facts: WalkerExplanation, trace: LookTrace, subject: Subject) -> El
 
 def hit_test_report(facts: WalkerExplanation) -> StageReport:
     if not facts.interactive:
-        return StageReport(ExplainStage.HIT_TEST, StageOutcome.SKIPPED, "it is no target for clicks")
+        return StageReport(ExplainStage.HIT_TEST, StageOutcome.SKIPPED, "it is not a target for clicks")
     if facts.point is not None:
         x, y = facts.point
         return StageReport(

@@ -153,7 +153,7 @@ async def _find_text(tab: Tab, text: str, deadline: Deadline) -> TargetNode:
     deadline.check(PHASE)
     if not found:
         raise NoMatchError(
-            f"no element has the text {text!r}, painted or not, and it is no label, alternative text or title: "
+            f"no element has the text {text!r}, painted or not, and it is not a label, alternative text or title: "
             "it may be painted on a canvas; give its coordinate"
         )
     return min(found, key=lambda each: each[0])[1]

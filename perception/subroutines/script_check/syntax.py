@@ -56,7 +56,7 @@ def syntax_problems(body: str) -> tuple[str, ...]:
         return (f"the script has {len(text)} bytes, the limit is {MAX_SCRIPT}",)
     root = javascript_parser().parse(text).root_node
     if root.has_error:
-        return (f"the script is no valid JavaScript {_place(_first_error(root))}: {_FORM}",)
+        return (f"the script is not valid JavaScript {_place(_first_error(root))}: {_FORM}",)
     function = _function_of(root)
     if function is None:
         return (f"the script is not one async function of its helpers and parameters: {_FORM}",)
@@ -147,7 +147,7 @@ def _names(root: Node, function: Node) -> Iterator[str]:
     for each in helpers.named_children:
         name = _text(each.child_by_field_name("key")) if each.type == "pair_pattern" else _text(each)
         if each.type != "comment" and name not in HELPERS:
-            yield f"`{name[:40]}` {_place(each)} is no call of scripts: there is {', '.join(HELPERS)}"
+            yield f"`{name[:40]}` {_place(each)} is not a call of scripts: there is {', '.join(HELPERS)}"
         taken.add(name)
     bound = {_text(each) for each in _nodes(root) if _is_bound(each)}
     for each in _nodes(root):

@@ -64,7 +64,7 @@ async def _read(state: SessionState, download_id: str, offset: int, timeout_s: f
             if len(data) >= READ_BYTES:
                 break
     if b"\0" in data:
-        return f"download {download_id} is no text: {size} bytes"
+        return f"download {download_id} is not text: {size} bytes"
     end = offset + len(data)
     more = f"{size - end} more bytes: read it with offset {end}" if end < size else ""
     return lines(

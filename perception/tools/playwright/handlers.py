@@ -321,7 +321,7 @@ def _regular(text: str, name: str) -> regex.Pattern[str]:
     try:
         return regex.compile(source, sum(_FLAGS[each] for each in set(flags)))
     except regex.error as exc:
-        raise BadInputError(f"{name} is no regular expression: {exc}") from exc
+        raise BadInputError(f"{name} is not a regular expression: {exc}") from exc
 
 
 async def _fitting(

@@ -40,7 +40,7 @@ def bounds_in(text: str, idle_s: float | None) -> Bounds:
     """Of `N` or `MIN-MAX`. Raises BadInputError."""
     least, dash, most = text.partition("-")
     if not least.isdecimal() or (dash and not most.isdecimal()) or not int(least) <= int(most or least) or most == "0":
-        raise BadInputError(f"--workers {text[:40]!r} is no number: write 4, or 1-8 for as many as sessions ask for")
+        raise BadInputError(f"--workers {text[:40]!r} is not a number: write 4, or 1-8 for as many as sessions ask for")
     if not dash and (idle_s is not None or least == "0"):
         raise BadInputError("--workers is 1 or more; --idle-worker is for a range, such as --workers 1-8")
     return Bounds(int(least), int(most or least), IDLE_SECONDS if idle_s is None else idle_s, bool(dash))

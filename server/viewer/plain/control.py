@@ -98,7 +98,7 @@ def input_of(given: dict[str, Any]) -> pb.SendInputRequest:
             event.paste.text = given["paste"]
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as exc:
         # Neither the event nor protobuf's message is told: they may hold what somebody typed.
-        raise RefusedError(400, "INVALID_ARGUMENT", "this is no event") from exc
+        raise RefusedError(400, "INVALID_ARGUMENT", "this is not an event") from exc
     return event
 
 

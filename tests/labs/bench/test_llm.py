@@ -268,7 +268,7 @@ def test_an_unreachable_address_is_an_error() -> None:
 )
 def test_what_is_no_chat_completion_is_an_error(played: Played, body: bytes) -> None:
     played.replies = [Reply(body)]
-    with pytest.raises(EndpointError, match="no chat completion"):
+    with pytest.raises(EndpointError, match="not a chat completion"):
         policy(played).choose("x", SEEN)
 
 
@@ -298,7 +298,7 @@ def test_a_budget_without_prices_is_refused(played: Played) -> None:
     "url", ["", "api.example.com/v1", "ftp://x/v1", "file:///etc/passwd", "http://", "http://[/v1"]
 )
 def test_an_invalid_address_is_refused(url: str) -> None:
-    with pytest.raises(BadInputError, match="is no endpoint"):
+    with pytest.raises(BadInputError, match="is not an endpoint"):
         Endpoint(url, "small")
 
 

@@ -140,7 +140,7 @@ def git(root: Path, *words: str) -> None:
 
 
 def test_figures_are_of_a_commit(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="is no checkout of the repository"):
+    with pytest.raises(BadInputError, match="is not a checkout of the repository"):
         Checkout(tmp_path).commit()
     git(tmp_path, "init")
     (tmp_path / "a.py").write_text("a = 1\n")

@@ -103,7 +103,7 @@ def test_a_report_of_nothing_is_its_title() -> None:
 
 def read_json(report: Report) -> Any:
     def refuse(constant: str) -> None:
-        raise AssertionError(f"{constant} is no JSON")
+        raise AssertionError(f"{constant} is not valid JSON")
 
     return json.loads(render_json(report), parse_constant=refuse)
 

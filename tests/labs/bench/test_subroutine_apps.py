@@ -226,7 +226,7 @@ class _Application(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(page)
 
-    do_POST = do_GET  # noqa: N815  (http.server's spelling)
+    do_POST = do_GET
 
     def log_message(self, *_: object) -> None:
         pass

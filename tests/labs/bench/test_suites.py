@@ -27,7 +27,6 @@ from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun, Co
 from perception.bench.suites.diffs.run import DiffsRun, StepDiff
 from perception.bench.suites.doors.outcomes import DoorsRun, PageOutcome, ServerStart, ToolList
 from perception.bench.suites.egress.run import AttemptOutcome, EgressRun, OwnPort
-from perception.bench.suites.egress_cost.run import CostSample, EgressCostRun
 from perception.bench.suites.faults.injections import WAYS
 from perception.bench.suites.faults.run import FaultOutcome, FaultsRun, HeldResources
 from perception.bench.suites.fuzz.outcomes import FailedCase, FuzzRun, PartOutcome
@@ -48,7 +47,6 @@ from perception.bench.suites.ray_detectors.run import HERE, ON_RAY, LookSample, 
 from perception.bench.suites.ray_detectors.run import Throughput as LooksPerSecond
 from perception.bench.suites.reach.judgement import Finding, PageReach, ReachRun, RouteKind, Thing
 from perception.bench.suites.recording_cost.run import WAYS as RECORDING_WAYS
-from perception.bench.suites.recording_cost.run import RecordingCostRun, RecordingSample
 from perception.bench.suites.scale.run import CallCost, ScaleRun, ScaleSample, Throughput
 from perception.bench.suites.scripts.run import ScriptLines, ScriptsRun
 from perception.bench.suites.settling.run import SettlingOutcome, SettlingRun
@@ -68,6 +66,7 @@ from perception.bench.suites.values.judgement import FieldPart, PageValues, Plac
 from perception.bench.suites.verify.run import HonestPage, TamperedPage, VerifyRun
 from perception.bench.suites.words.judgement import MissedWord, PageWords, WordsRun, WrongNumber
 from perception.bench.train.training_plan import TrainingStep
+from perception.bench.turns import TimedRun, TimedSample
 from perception.bench.variant import Variant
 from perception.datasets.sources.miniwob import Episode
 from perception.types import Mode
@@ -218,7 +217,7 @@ FLOODED = tuple(
         ("console", NeighbourCalls((0.1, 0.9), (), {"DEADLINE": 1}), {"open": "DEADLINE"}, ("slowed",)),
     )
 )
-COSTS = CostSample(0, "direct", "a", 1.0), CostSample(0, "proxy", "a", 2.0)
+COSTS = TimedSample(0, "direct", "a", 1.0), TimedSample(0, "proxy", "a", 2.0)
 LOOP = HangOutcome("loop", 0, 1.1, "-", "", "", "", 0.5, 0.1)
 NODES = PageNodes("a", (ComparedNode("button", "x", "button", "x"),), Tally(1, 1))
 PAINTED = PaintedPage(
@@ -275,7 +274,7 @@ RESULTS = [
     ),
     pytest.param(
         "egress_cost",
-        EgressCostRun(1, COSTS),
+        TimedRun(1, COSTS),
         id="cost",
     ),
     pytest.param(
@@ -292,7 +291,7 @@ RESULTS = [
     ),
     pytest.param(
         "recording_cost",
-        RecordingCostRun(1, tuple(RecordingSample(0, way, "calls: time", 0.1) for way in RECORDING_WAYS)),
+        TimedRun(1, tuple(TimedSample(0, way, "calls: time", 0.1) for way in RECORDING_WAYS)),
         id="recording cost",
     ),
     pytest.param(

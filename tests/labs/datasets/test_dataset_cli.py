@@ -18,7 +18,7 @@ from perception.datasets.sample_store import IndexRow, Store
 from perception.geometry import Box
 from perception.types import Viewport
 
-REASON = "its image is no PNG, JPEG or WebP that can be read: not such a file"
+REASON = "its image is not a PNG, JPEG or WebP that can be read: not such a file"
 
 
 def dataset(*arguments: object) -> Result:
@@ -150,7 +150,7 @@ def test_an_export_reports_unsupported_and_broken_samples(home: Path, damaged: P
             ["build", "twins", "--from", "pictures"], "is the name of a data set that is built here", id="own"
         ),
         pytest.param(["build", "My set", "--from", "pictures"], "use small letters, digits", id="build-name"),
-        pytest.param(["build", "packages", "--page", "nosuch"], "'nosuch' is no page", id="build-page"),
+        pytest.param(["build", "packages", "--page", "nosuch"], "'nosuch' is not a page", id="build-page"),
         pytest.param(["build", "packages", "--shape", "wide"], "shape 'wide': write WIDTHxHEIGHT", id="build-shape"),
         pytest.param(["build", "twins"], "there are no samples to paint", id="build-twins-of-nothing"),
         pytest.param(["export", "nope", "coco", "out"], "no data set 'nope'", id="export"),

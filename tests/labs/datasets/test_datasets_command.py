@@ -58,7 +58,7 @@ def test_an_unknown_name_is_bad_input(start: Start) -> None:
     process = start("list", "--pages", "no-such-family")
     output, errors = process.communicate()
     assert (process.returncode, output, errors.count("\n")) == (2, "", 1)
-    assert errors.startswith("error: 'no-such-family' is no page")
+    assert errors.startswith("error: 'no-such-family' is not a page")
     assert "`perception dataset list --pages` names them all" in errors
 
 

@@ -169,8 +169,8 @@ BAD_RECORDS = [
     pytest.param(target("../secret.png"), "outside the data set's folder", id="out of the folder"),
     pytest.param(target("/etc/passwd"), "outside the data set's folder", id="absolute"),
     pytest.param(target("C:\\a.png"), "outside the data set's folder", id="a Windows drive"),
-    pytest.param(target("text.png"), "no PNG, JPEG or WebP", id="no image"),
-    pytest.param(target("empty.png"), "no PNG, JPEG or WebP", id="empty image"),
+    pytest.param(target("text.png"), "not a PNG, JPEG or WebP", id="no image"),
+    pytest.param(target("empty.png"), "not a PNG, JPEG or WebP", id="empty image"),
     pytest.param(target("cut.png"), "damaged or cut off", id="image cut off"),
     pytest.param(target("huge.png"), "pixels, more than 50 million", id="too many pixels"),
     pytest.param("text", "the record is str, not an object", id="text for a record"),
@@ -353,7 +353,7 @@ def test_copies_with_their_images_within_are_read_from_parquet(tmp_path: Path, r
     assert len(item.sample.tasks) == 2
     assert item.image.read_bytes() == picture()
     assert broken.record == "data/test-00000-of-00001.parquet[2]"
-    assert "no PNG, JPEG or WebP" in broken.reason
+    assert "not a PNG, JPEG or WebP" in broken.reason
 
 
 def test_parquet_without_its_reader_says_what_to_install(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ async def test_sessions_run_no_scripts_unless_made_for_it(page: AsyncPage) -> No
         pytest.param("  ", None, "BAD_INPUT", "empty", id="empty"),
         pytest.param("5", "body", "BAD_INPUT", "function", id="no-function"),
         pytest.param("1", "#nothing", "NO_MATCH", "#nothing", id="no-element"),
-        pytest.param("window", None, "REPLY_TOO_LARGE", "no plain value", id="cyclic"),
+        pytest.param("window", None, "REPLY_TOO_LARGE", "not a plain value", id="cyclic"),
         pytest.param("'x'.repeat(1.4e7)", None, "REPLY_TOO_LARGE", "12 MiB", id="large"),
         pytest.param("({get a() { for (;;); }})", None, "DEADLINE", "page answers again", id="endless-getter"),
         pytest.param(

@@ -78,7 +78,7 @@ async def test_none_is_opened_unless_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("0.0.0.0", "'0.0.0.0' is no address for health: write HOST:PORT or unix:PATH"),
+        ("0.0.0.0", "'0.0.0.0' is not an address for health: write HOST:PORT or unix:PATH"),
         ("192.0.2.1:50052", "192.0.2.1:50052 cannot be listened on for health: another program uses it, or it is no"),
     ],
 )

@@ -58,10 +58,10 @@ async def test_calls_share_a_session_and_take_objects_or_their_json(tools: Toolb
     [
         ("lok", {}, "there is no tool 'lok' (did you mean 'look'?); there are open, look"),
         ("", None, "there is no tool ''"),
-        ("look", '{"view": "fu', "BAD_INPUT: look: the arguments are no JSON"),
+        ("look", '{"view": "fu', "BAD_INPUT: look: the arguments are not valid JSON"),
         ("look", "[1]", "BAD_INPUT: look: the arguments are '[1]': write one object"),
         ("look", [1], "BAD_INPUT: look: the arguments are '[1]': write one object"),
-        ("look", '"' + "[" * 100_000, "BAD_INPUT: look: the arguments are no JSON"),
+        ("look", '"' + "[" * 100_000, "BAD_INPUT: look: the arguments are not valid JSON"),
         ("look", {"view": "blurred"}, "view is 'blurred': it takes one of full, interactive, digest"),
         ("act", {"do": "click", "target": "e 5"}, "write the ref as e5"),
         ("look", {"session": "gone"}, "UNKNOWN_SESSION: "),

@@ -134,7 +134,7 @@ def test_a_batch_is_checked_before_it_runs_and_stops_at_the_first_failure(shell:
     wrong = shell.error("do", "-", given=f'fill {ref} "ana"\n\nclick "e 5"\n')
     assert wrong == (2, "do: line 3: click: TARGET is 'e 5': write the ref as e5: nothing was run")
     for batch, told in (
-        ("fill e1 ana\nlook\n", "do: line 2: 'look' is no step of a batch"),
+        ("fill e1 ana\nlook\n", "do: line 2: 'look' is not a step of a batch"),
         ("click e1 --session a", "do: line 1: click: --session is an option of `do`"),
         ("click 'e1", "do: line 1: no closing quotation"),
         ("# nothing\n", "do: the batch is empty"),

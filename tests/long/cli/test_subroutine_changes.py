@@ -95,7 +95,7 @@ async def test_model_is_told_what_was_wrong_and_its_better_answer_is_kept_and_ru
         pytest.param([says("```js\nasync ({ goto }) => { fetch('/') }\n```")], "`fetch` at line 1", id="other code"),
         pytest.param([fails(500, "overloaded")], "answered 500 4 times: overloaded", id="error 500"),
         pytest.param([Reply(b"", hang=True)], "gave no answer in 1 s", id="slow"),
-        pytest.param([says("```js\nx\n```\n```json\n[1]\n```")], "is no object", id="names are a list"),
+        pytest.param([says("```js\nx\n```\n```json\n[1]\n```")], "is not an object", id="names are a list"),
     ],
 )
 async def test_answer_that_cannot_be_used_is_refused_with_words_that_help(

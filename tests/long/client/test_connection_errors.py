@@ -102,7 +102,7 @@ async def test_a_client_without_tls_is_told_of_a_service_with_it(files: Certific
     ("server", "access", "says"),
     [
         pytest.param({}, "other_ca", "not signed by an authority that this client trusts", id="other-authority"),
-        pytest.param({}, "junk", "no PEM", id="no-certificate"),
+        pytest.param({}, "junk", "not PEM", id="no-certificate"),
         pytest.param({"name": "elsewhere.example"}, "ca", "for other names", id="other-name"),
         pytest.param({"is_expired": True}, "ca", "has expired", id="expired"),
         pytest.param({"asks_client": True}, "ca", "wants a certificate of the client", id="no-client-certificate"),
@@ -130,12 +130,12 @@ async def test_another_program_is_no_service() -> None:
 
     web = await asyncio.start_server(answer, "127.0.0.1", 0)
     port = web.sockets[0].getsockname()[1]
-    assert "no Perception service" in await refusal(f"127.0.0.1:{port}")
+    assert "not a Perception service" in await refusal(f"127.0.0.1:{port}")
     web.close()
     other = grpc.aio.server()
     port = other.add_insecure_port("127.0.0.1:0")
     await other.start()
-    assert "no Perception service" in await refusal(f"127.0.0.1:{port}")
+    assert "not a Perception service" in await refusal(f"127.0.0.1:{port}")
     await other.stop(0)
 
 

@@ -14,9 +14,10 @@ from playwright.async_api import Page, Request
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
 from perception.browser.chromium.browser_host import BrowserHost
-from perception.client.trace import Trace, TraceCall, TracePicture, trace_html
+from perception.client.trace import Trace, TracePicture, trace_html
 from perception.deadline import Deadline
 from perception.page_words import page_words
+from tests.support.trace_calls import call
 
 EVIL = "<!--<script </script></title></style></pre><img src=x onerror=hit=1><b>b</b>&amp;\"'{{1}}%{x}"
 REORDERED = "safe\u202egnp.exe\u2028\x00\x1b[31m\ud800"
@@ -26,22 +27,6 @@ Open = Callable[[Trace], Awaitable[Page]]
 
 def picture(color: tuple[int, int, int]) -> TracePicture:
     return TracePicture(cv2.imencode(".jpg", np.full((270, 480, 3), color, np.uint8))[1].tobytes(), 480, 270)
-
-
-def call(number: int, **given: object) -> TraceCall:
-    return TraceCall(
-        **{
-            "number": number,
-            "rpc": "Click",
-            "what": f'click button "Pay {number}" [e{number}]',
-            "start_s": 1_750_000_000 + number * 1.5,
-            "duration_s": 0.25,
-            "tab_id": "t1",
-            "url": "https://shop.example/cart",
-            "code": "OK",
-        }
-        | given  # type: ignore[arg-type]
-    )
 
 
 USUAL = Trace(

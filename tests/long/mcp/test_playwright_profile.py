@@ -65,7 +65,7 @@ async def test_a_form_is_filled_as_with_playwright(in_process: InProcess, site: 
         assert f"{send} button" in found.splitlines()[1]
         assert f"{send} button" in await tools("browser_find", text="/^s.nd$/i")
         assert "nothing on the page fits" in await tools("browser_find", text="/^s.nd$/")
-        assert "is no regular expression" in await tools.refused("browser_find", text="/(/")
+        assert "is not a regular expression" in await tools.refused("browser_find", text="/(/")
 
 
 async def test_a_regular_expression_that_backtracks_without_end_is_refused(
@@ -145,7 +145,7 @@ async def test_the_console_and_the_requests_since_the_page_was_loaded(
         whole = await tools("browser_network_request", index=number[1])
         assert "sent=1" in whole
         assert whole == await tools("browser_network_request", index=int(number[1][1:]))
-        assert "is no regular expression" in await tools.refused("browser_network_requests", filter="(")
+        assert "is not a regular expression" in await tools.refused("browser_network_requests", filter="(")
 
 
 async def test_a_picture_of_one_element(in_process: InProcess, site: str) -> None:

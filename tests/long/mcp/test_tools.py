@@ -160,7 +160,7 @@ async def test_files_are_uploaded_by_their_bytes(tools: Tools, orders: str) -> N
     files = [{"name": "cv.txt", "base64": base64.b64encode(b"Worked.").decode()}]
     assert '"cv.txt 7"' in await tools("act", steps=[{"do": "upload", "target": "#cv", "files": files}])
     bad = [{"name": "cv.txt", "base64": "no base64!"}]
-    assert "is no base64" in await tools.refused("act", steps=[{"do": "upload", "target": "#cv", "files": bad}])
+    assert "is not base64" in await tools.refused("act", steps=[{"do": "upload", "target": "#cv", "files": bad}])
 
 
 async def test_a_script_answers_as_the_pages_words_and_one_that_throws_has_no_stack(tools: Tools, orders: str) -> None:
@@ -258,7 +258,7 @@ async def test_files_are_listed_read_and_printed(in_process: InProcess, site: st
         assert "10000 more bytes: read it with offset 40000" in first
         assert "x" * 10_000 in await tools("files", read="d1", offset=40_000)
         assert "download d2 " in await tools("files", print=True, pages="1")
-        assert "download d2 is no text: " in await tools("files", read="d2")
+        assert "download d2 is not text: " in await tools("files", read="d2")
         assert "offset is for read" in await tools.refused("files", offset=1)
         assert "UNKNOWN_DOWNLOAD" in await tools.refused("files", read="d9")
         opened = await tools("act", steps=[{"do": "click", "target": "input"}])

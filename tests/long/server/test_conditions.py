@@ -123,11 +123,11 @@ async def test_a_session_opens_with_its_conditions(client: AsyncClient, site: st
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"geolocation": {"latitude": 91}}, r"\(91, 0\) is no place: give a latitude of -90 to 90"),
+        ({"geolocation": {"latitude": 91}}, r"\(91, 0\) is not a place: give a latitude of -90 to 90"),
         ({"permissions": [{"name": "clipboard-read", "setting": "grant"}]}, "clipboard-read is given to no page"),
         ({"permissions": [{"name": "geolocation"}]}, "has no setting: give grant, deny or ask"),
         ({"permissions": [{"name": "telepathy", "setting": "grant"}]}, "the browser has no permission 'telepathy'"),
-        ({"permissions": [{"name": "camera", "setting": "deny", "origin": "shop"}]}, "'shop' is no origin"),
+        ({"permissions": [{"name": "camera", "setting": "deny", "origin": "shop"}]}, "'shop' is not an origin"),
         ({"permissions": [{"name": "camera", "setting": "deny"}] * 101}, "101 permissions are more than the 100"),
         ({"cpu_slowdown": 99}, "cpu_slowdown is 99: give 1 to 50"),
         ({"network": {"latency": 61}}, "latency is 61 s: give 0 to 60 s"),

@@ -467,12 +467,12 @@ def test_readings_go_with_their_tab() -> None:
             {"scope_selector": "p"}, "AMBIGUOUS_TARGET", "scope_selector: selector 'p' matches 2 elements", id="many"
         ),
         pytest.param(
-            {"scope_selector": "p["}, "BAD_SELECTOR", "scope_selector: selector 'p[' is no valid CSS", id="bad-css"
+            {"scope_selector": "p["}, "BAD_SELECTOR", "scope_selector: selector 'p[' is not a valid CSS", id="bad-css"
         ),
         pytest.param({"max_tokens": 5}, "BAD_INPUT", "max_tokens is 5, too small", id="small-budget"),
         pytest.param({"max_tokens": -5}, "BAD_INPUT", "max_tokens is -5", id="negative-budget"),
-        pytest.param({"cursor": "x"}, "BAD_INPUT", "'x' is no cursor", id="no-cursor"),
-        pytest.param({"cursor": "s1.1"}, "BAD_INPUT", "'s1.1' is no cursor", id="cursor-of-a-snapshot"),
+        pytest.param({"cursor": "x"}, "BAD_INPUT", "'x' is not a cursor", id="no-cursor"),
+        pytest.param({"cursor": "s1.1"}, "BAD_INPUT", "'s1.1' is not a cursor", id="cursor-of-a-snapshot"),
         pytest.param({"cursor": "c99.1"}, "UNKNOWN_CURSOR", "c99.1", id="old-cursor"),
         pytest.param({"settle_timeout": timedelta(seconds=-1)}, "BAD_INPUT", "settle_timeout is -1 s", id="settle"),
         pytest.param({"tab_id": "t99"}, "UNKNOWN_TAB", "t99", id="tab"),

@@ -281,7 +281,7 @@ async def test_pages_of_a_page_that_was_left_are_refused(page: AsyncPage, site: 
     [
         pytest.param({"scope_selector": "#nope"}, "NO_MATCH", "matches nothing", id="scope-of-nothing"),
         pytest.param({"scope_selector": "button"}, "AMBIGUOUS_TARGET", "matches 2", id="scope-of-two"),
-        pytest.param({"scope_selector": "a[["}, "BAD_SELECTOR", "no valid CSS", id="scope-that-is-no-css"),
+        pytest.param({"scope_selector": "a[["}, "BAD_SELECTOR", "not a valid CSS", id="scope-that-is-no-css"),
         pytest.param({"scope_selector": "div >>> a"}, "NO_MATCH", "neither a shadow root nor a frame", id="no-root"),
         pytest.param({"scope_selector": "div >>>"}, "BAD_SELECTOR", "empty", id="empty-step"),
         pytest.param({"roles": ["buton"]}, "BAD_INPUT", "'buton'", id="role-that-is-none"),
@@ -304,7 +304,7 @@ async def test_bad_requests_are_answered_with_what_to_do(
 async def test_media_can_be_asked_for_by_role(page: AsyncPage, show: Show) -> None:
     await show("<video controls aria-label=Film></video><button>A</button>")
     assert {each.role for each in await page.interactables(roles=["video"])} <= {"video"}
-    with pytest.raises(RemoteError, match="no ARIA role"):
+    with pytest.raises(RemoteError, match="not an ARIA role"):
         await page.interactables(roles=["video)"])
 
 

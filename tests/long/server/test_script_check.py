@@ -179,9 +179,9 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "this": ("return answer;", "return this;", "`this` at line"),
     "import": ("return answer;", 'await import("data:,");', "`import` at line"),
     "unknown call": ("networkOrDom }", "networkOrDom, waitForIdle }", "`waitForIdle` at line"),
-    "prose": ("*", "Here is your script: it adds a note.", "no valid JavaScript"),
+    "prose": ("*", "Here is your script: it adds a note.", "not valid JavaScript"),
     "two statements": ("*", "const x = 1;\nasync ({ goto }) => {}", "not one async function"),
-    "way out of the function": ("*", "async ({ goto }) => {}))(), fetch('/'), ((", "no valid JavaScript"),
+    "way out of the function": ("*", "async ({ goto }) => {}))(), fetch('/'), ((", "not valid JavaScript"),
 }
 
 

@@ -96,8 +96,8 @@ async def test_the_answer_has_size_and_hash(client: AsyncClient, page: AsyncPage
 @pytest.mark.parametrize(
     ("head", "rest", "field", "said"),
     [
-        pytest.param({"name": "../a"}, [], "name", "'../a' is no plain file name", id="folders"),
-        pytest.param({"name": ""}, [], "name", "'' is no plain file name", id="no-name"),
+        pytest.param({"name": "../a"}, [], "name", "'../a' is not a plain file name", id="folders"),
+        pytest.param({"name": ""}, [], "name", "'' is not a plain file name", id="no-name"),
         pytest.param({"name": "a", "size_bytes": -1}, [], "size_bytes", "size_bytes is -1", id="negative"),
         pytest.param(
             {"name": "a", "size_bytes": 3}, [b"12"], "size_bytes", "the file has 2 bytes, not the 3", id="less"
@@ -149,7 +149,7 @@ async def test_bytes_that_are_no_message_are_refused(client: AsyncClient) -> Non
 
     with pytest.raises(grpc.RpcError) as caught:
         await rpc(requests(), timeout=10)
-    assert "no message that StreamUpload takes" in str(RemoteError.of(caught.value))
+    assert "not a message that StreamUpload takes" in str(RemoteError.of(caught.value))
 
 
 @pytest.mark.parametrize("announced", [LIMIT + 1, None])

@@ -59,7 +59,7 @@ async def test_a_name_is_unique_and_may_be_taken_away(first: AsyncPage) -> None:
     await first.name_tab("a")
     await first.new_tab(name="b")
     for name in ("a", "t2", "two words", "x" * 41, "é"):
-        with pytest.raises(RemoteError, match=r"named 'a' already|is no name for a tab") as caught:
+        with pytest.raises(RemoteError, match=r"named 'a' already|is not a name for a tab") as caught:
             await first.name_tab(name, "b")
         assert caught.value.field == "name"
     with pytest.raises(RemoteError, match="tab t1 is named 'a' already: choose another name"):
@@ -75,7 +75,7 @@ async def test_tabs_have_an_order(first: AsyncPage) -> None:
     await first.new_tab(name="c")
     assert [each.name for each in await first.move_tab(0, "c")] == ["c", "", "b"]
     assert [each.name for each in await first.move_tab(2, "c")] == ["", "b", "c"]
-    with pytest.raises(RemoteError, match="index 3 is no place of a tab: this session has 3, 0 to 2"):
+    with pytest.raises(RemoteError, match="index 3 is not the index of a tab: this session has 3, 0 to 2"):
         await first.move_tab(3)
     assert [each.name for each in await first.tabs()] == ["", "b", "c"]
 

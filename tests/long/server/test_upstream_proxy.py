@@ -124,7 +124,9 @@ async def test_a_proxy_that_cannot_be_is_refused_when_the_session_is_made(
 
 
 async def test_a_service_does_not_start_with_a_proxy_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="--upstream-proxy or PERCEPTION_UPSTREAM_PROXY is no http: or socks5: URL"):
+    with pytest.raises(
+        BadInputError, match="--upstream-proxy or PERCEPTION_UPSTREAM_PROXY is not an http: or socks5: URL"
+    ):
         Service(Settings(upstream_proxy="proxy:3128"))
     with pytest.raises(UnknownSecretError, match="no secret 'corp' in the secrets file"):
         Service(Settings(upstream_proxy="http://proxy:3128", upstream_proxy_secret="corp"))

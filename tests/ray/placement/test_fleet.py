@@ -47,7 +47,7 @@ def test_a_number_or_a_range_of_workers() -> None:
     assert bounds_in("3", None) == Bounds(3, 3, 300, is_fleet=False)
     assert bounds_in("0-8", 5.0) == Bounds(0, 8, 5.0)
     for text in ("x", "3-1", "0-0", "-4", "1-"):
-        with pytest.raises(BadInputError, match="is no number: write 4, or 1-8"):
+        with pytest.raises(BadInputError, match="is not a number: write 4, or 1-8"):
             bounds_in(text, None)
     with pytest.raises(BadInputError, match="is for a range"):
         bounds_in("3", 5.0)

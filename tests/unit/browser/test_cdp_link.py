@@ -68,7 +68,7 @@ async def test_a_wrong_frame_is_passed_over(frame: str | bytes) -> None:
 @pytest.mark.parametrize(
     ("answer", "match"),
     [
-        pytest.param('{"id":1,"result":5}', "no object", id="a-number"),
+        pytest.param('{"id":1,"result":5}', "not an object", id="a-number"),
         pytest.param('{"id":1,"error":"no"}', "X.first: ", id="an-error-that-is-a-string"),
         pytest.param('{"id":1,"error":{"code":"x","message":5}}', "X.first: 5", id="an-error-of-other-types"),
     ],

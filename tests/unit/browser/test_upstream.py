@@ -116,10 +116,10 @@ async def test_a_private_proxy_that_a_client_names_is_refused(echo: int) -> None
     [
         pytest.param("http", b"HTTP/1.1 403 No\r\n\r\n", "does not connect (HTTP 403)", id="http-403"),
         pytest.param("http", b"HTTP/1.1 407 No\r\n\r\n", "refuses a connection without credentials", id="http-407"),
-        pytest.param("http", b"SSH-2.0-x\r\n\r\n", "is no HTTP", id="http-other"),
-        pytest.param("http", b"H" * 20_000, "is no HTTP", id="http-endless"),
+        pytest.param("http", b"SSH-2.0-x\r\n\r\n", "is not HTTP", id="http-other"),
+        pytest.param("http", b"H" * 20_000, "is not HTTP", id="http-endless"),
         pytest.param("http", b"", "hung up", id="http-silent"),
-        pytest.param("socks5", b"HT", "is no SOCKS5", id="socks-other"),
+        pytest.param("socks5", b"HT", "is not SOCKS5", id="socks-other"),
         pytest.param("socks5", b"\x05\xff", "refuses a connection without credentials", id="socks-wants-credentials"),
         pytest.param("socks5", b"\x05\x00\x05\x02\x00\x01" + bytes(6), "rules do not allow", id="socks-rules"),
         pytest.param("socks5", b"\x05\x00\x05\x04\x00\x03\x02ab\x00\x00", "host cannot be reached", id="socks-host"),
@@ -158,13 +158,13 @@ async def test_a_proxy_that_is_not_there_is_told() -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        pytest.param("proxy:3128", "no http: or socks5: URL", id="no-scheme"),
-        pytest.param("https://proxy:3128", "no http: or socks5: URL", id="https"),
+        pytest.param("proxy:3128", "not an http: or socks5: URL", id="no-scheme"),
+        pytest.param("https://proxy:3128", "not an http: or socks5: URL", id="https"),
         pytest.param("socks5h://proxy", "use it in its place", id="socks5h"),
         pytest.param("http://ana:s3cret@proxy", "holds credentials", id="credentials"),
-        pytest.param("http://proxy/path", "no proxy's URL", id="path"),
-        pytest.param("http://", "no proxy's URL", id="no-host"),
-        pytest.param("http://proxy:99999", "no proxy's URL", id="port"),
+        pytest.param("http://proxy/path", "not a proxy's URL", id="path"),
+        pytest.param("http://", "not a proxy's URL", id="no-host"),
+        pytest.param("http://proxy:99999", "not a proxy's URL", id="port"),
     ],
 )
 def test_what_is_no_proxy_is_refused_without_repeating_it(url: str, said: str) -> None:

@@ -104,10 +104,10 @@ def test_any_line_is_values_or_one_line_of_error(command: Command, words: list[s
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"fill: the argument 'a\\udcff' is no text"):
+    with pytest.raises(BadInputError, match=r"fill: the argument 'a\\udcff' is not UTF-8 text"):
         parse_words(BY_NAME["fill"], ["e1", "a\udcff"])
     (tmp_path / "batch").write_bytes(b"\xff")
-    with pytest.raises(BadInputError, match=r"do: .*batch is no text"):
+    with pytest.raises(BadInputError, match=r"do: .*batch is not UTF-8 text"):
         text_of(str(tmp_path / "batch"), "do")
 
 

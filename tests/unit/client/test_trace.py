@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from perception.client.trace import Trace, TraceCall, trace_html
+from perception.client.trace import Trace, trace_html
 from perception.client.trace.document import MAX_LANES
 from perception.client.trace.line_diff import MAX_LINES, changed_lines
 from perception.client.trace.values import lanes
-
-
-def call(number: int, **given: object) -> TraceCall:
-    return TraceCall(
-        **{
-            "number": number,
-            "rpc": "Click",
-            "what": f'click button "Pay {number}" [e{number}]',
-            "start_s": 1_750_000_000 + number * 1.5,
-            "duration_s": 0.25,
-            "tab_id": "t1",
-            "url": "https://shop.example/cart",
-            "code": "OK",
-        }
-        | given  # type: ignore[arg-type]
-    )
+from tests.support.trace_calls import call
 
 
 def test_calls_that_overlap_are_in_different_rows() -> None:

@@ -309,21 +309,21 @@ def test_files_that_change_are_probed_again(build: Build, monkeypatch: pytest.Mo
     assert "layout detr is outputs pred_boxes" in PLUGIN.missing()
     path.with_suffix(".toml").unlink()
     path.write_bytes(b"nothing of the kind")
-    assert "no model that ONNX Runtime" in PLUGIN.missing()
+    assert "not a model that ONNX Runtime" in PLUGIN.missing()
 
 
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
-        pytest.param(PATH_VARIABLE, "/no/such/model.onnx", "model.onnx, which is no file here", id="no such file"),
-        pytest.param(PATH_VARIABLE, ".", "no file here", id="a folder"),
-        pytest.param(PATH_VARIABLE, __file__, "no model that ONNX Runtime", id="not a model"),
+        pytest.param(PATH_VARIABLE, "/no/such/model.onnx", "model.onnx, which is not a file here", id="no such file"),
+        pytest.param(PATH_VARIABLE, ".", "not a file here", id="a folder"),
+        pytest.param(PATH_VARIABLE, __file__, "not a model that ONNX Runtime", id="not a model"),
         pytest.param(SIZE_VARIABLE, "big", "set it to 640, 1280 or 1280x800", id="size in words"),
         pytest.param(SIZE_VARIABLE, "0", "set it to 640, 1280 or 1280x800", id="no size"),
         pytest.param(SIZE_VARIABLE, "640", "320x320 only, and 640x640 is asked for: unset", id="not the model's size"),
         pytest.param(SCORE_VARIABLE, "high", "over 0 and up to 1", id="score in words"),
         pytest.param(SCORE_VARIABLE, "25", "over 0 and up to 1", id="score in per cent"),
-        pytest.param(SCORE_VARIABLE, "nan", "over 0 and up to 1", id="score that is no number"),
+        pytest.param(SCORE_VARIABLE, "nan", "over 0 and up to 1", id="score that is not a number"),
     ],
 )
 def test_invalid_settings_are_reported(
@@ -349,8 +349,8 @@ FLAT = {"last": "output0 = Flatten(f32)", "outputs": "float[a,b] output0"}
 @pytest.mark.parametrize(
     ("layout", "options", "words"),
     [
-        pytest.param("yolov8", {"last": "output0 = Identity(no)"}, "no model that ONNX Runtime", id="broken graph"),
-        pytest.param("yolov8", {"opset": 9}, "is no model that ONNX Runtime", id="an operator it did not have then"),
+        pytest.param("yolov8", {"last": "output0 = Identity(no)"}, "not a model that ONNX Runtime", id="broken graph"),
+        pytest.param("yolov8", {"opset": 9}, "is not a model that ONNX Runtime", id="an operator it did not have then"),
         pytest.param("yolov8", {"opset": 99}, "export it again", id="an opset that is not out yet"),
         pytest.param(
             "yolov8", FLAT, "output0 (1, 600); no layout that is known: declare in seer.toml which", id="a classifier"
@@ -378,7 +378,7 @@ FLAT = {"last": "output0 = Flatten(f32)", "outputs": "float[a,b] output0"}
             "yolov8", {"toml": 'outputs = ["boxes"]'}, "seer.onnx has no output boxes: there are output0", id="output"
         ),
         pytest.param("yolov8", {"toml": "size = 640"}, "unset size in seer.toml", id="declared size"),
-        pytest.param("yolov8", {"size": "H,W", "toml": "size = 650"}, "650x650 is no multiple of 32", id="odd size"),
+        pytest.param("yolov8", {"size": "H,W", "toml": "size = 650"}, "650x650 is not a multiple of 32", id="odd size"),
         pytest.param(
             "yolov8",
             {"dtype": "uint8", "form": "bytes", "toml": "input = {range = 1}"},
@@ -427,7 +427,7 @@ def test_a_model_whose_weights_are_not_beside_it_is_refused(tmp_path: Path, monk
     (tmp_path / "big.onnx.data").unlink()
     monkeypatch.setenv(PATH_VARIABLE, str(tmp_path / "big.onnx"))
     assert "big.onnx.data" in PLUGIN.missing()
-    assert "is no model that ONNX Runtime" in PLUGIN.missing()
+    assert "is not a model that ONNX Runtime" in PLUGIN.missing()
     assert str(tmp_path) not in PLUGIN.missing()
 
 
@@ -435,7 +435,7 @@ def test_a_toml_file_that_is_wrong_is_missing_and_described_all_the_same(
     build: Build, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(PATH_VARIABLE, str(build("yolov8", toml="lay out")))
-    assert "seer.toml is no TOML file that can be read" in PLUGIN.missing()
+    assert "seer.toml is not a TOML file that can be read" in PLUGIN.missing()
     assert PLUGIN.describe().licence == "LicenseRef-of-the-model"
 
 
@@ -444,7 +444,7 @@ def test_a_toml_file_that_is_wrong_is_missing_and_described_all_the_same(
     [
         pytest.param("x y w w w", "seer.onnx gives scores of 0 … 32: export it with the sigmoid", id="over 1"),
         pytest.param("x y w w logit", "seer.onnx gives scores of -10 … 0: export it with the sigmoid", id="under 0"),
-        pytest.param("x y w w nan", "seer.onnx gives scores that are no numbers: export it again", id="NaN"),
+        pytest.param("x y w w nan", "seer.onnx gives scores that are not numbers: export it again", id="NaN"),
     ],
 )
 def test_scores_that_are_none_are_an_error_and_no_boxes(
@@ -456,11 +456,11 @@ def test_scores_that_are_none_are_an_error_and_no_boxes(
 
 
 def test_scores_that_are_none_for_one_image_alone_are_an_error_for_that_one(build: Build, scene: Scene) -> None:
-    # What is seen is divided by how red it is: nothing by nothing is no number, but where all is red.
+    # What is seen is divided by how red it is: nothing by nothing is not a number, but where all is red.
     last = "all = Concat<axis=2>(f8, f16, f32) reds = Slice(all, i4, i5, i1) output0 = Div(all, reds)"
     path = build("yolov8", fields="x y w w grey grey", last=last)
     assert len(look(path, np.full((320, 320, 3), 114, np.uint8))) > 0
-    with pytest.raises(DetectorMissingError, match=r"^seer\.onnx gives scores that are no numbers"):
+    with pytest.raises(DetectorMissingError, match=r"^seer\.onnx gives scores that are not numbers"):
         look(path, scene(320, 320))
 
 

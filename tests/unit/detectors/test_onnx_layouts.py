@@ -201,7 +201,7 @@ def test_a_score_is_that_of_the_best_class_if_there_is_an_object_at_all() -> Non
 
 
 def test_a_grid_of_yolox_that_does_not_fit_the_input_is_an_error() -> None:
-    with pytest.raises(ValueError, match="gives 8400 boxes, which is no grid of YOLOX for 320x320"):
+    with pytest.raises(ValueError, match="gives 8400 boxes, which is not a grid of YOLOX for 320x320"):
         decode(
             LayoutMatch(YOLOX, ("a",)),
             {"a": raw_yolox()},

@@ -42,7 +42,7 @@ def test_a_model_with_a_presets_settings_finds_what_is_there(
     [
         ("nanodet", "yolo.onnx", "there is no preset nanodet: cu-1"),
         ("yolo", "absent.onnx", "export it first"),
-        ("cu-1", "yolo.onnx", "no model for the preset cu-1"),
+        ("cu-1", "yolo.onnx", "not a model for the preset cu-1"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_nothing_is_written(

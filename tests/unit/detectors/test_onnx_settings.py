@@ -92,7 +92,7 @@ def test_a_size_is_a_side_or_width_and_height(tmp_path: Path, text: str, size: t
         ("input = {mean = 0.5}", "input.mean is 0.5: set it to three numbers"),
         ("input = {mean = [1, 2, inf]}", "set it to three numbers"),
         ("input = {std = [1, 1, 0]}", "input.std is [1, 1, 0]: set it to three numbers over 0"),
-        ("name = ", "buttons.toml is no TOML file that can be read"),
+        ("name = ", "buttons.toml is not a TOML file that can be read"),
     ],
 )
 def test_what_is_not_allowed_is_refused_with_what_is(tmp_path: Path, text: str, words: str) -> None:
@@ -104,7 +104,7 @@ def test_what_is_not_allowed_is_refused_with_what_is(tmp_path: Path, text: str, 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(DetectorMissingError, match=r"a\.toml is no TOML file"):
+    with pytest.raises(DetectorMissingError, match=r"a\.toml is not a TOML file"):
         read_declared(tmp_path / "a.toml")
 
 
@@ -144,7 +144,7 @@ def test_a_file_is_about_the_model_of_its_name_or_the_one_it_names(tmp_path: Pat
     with pytest.raises(DetectorMissingError, match=r"buttons\.toml is about buttons-v2\.onnx, not buttons\.onnx"):
         settings_of(tmp_path / "buttons.onnx")
     file.write_text('model = "lost.onnx"')
-    with pytest.raises(DetectorMissingError, match=r"about lost\.onnx, which is no file"):
+    with pytest.raises(DetectorMissingError, match=r"about lost\.onnx, which is not a file"):
         settings_of(file)
 
 

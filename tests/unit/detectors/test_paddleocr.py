@@ -298,11 +298,13 @@ def test_a_name_is_left_to_paddleocr_to_fetch(task: ModelTask, name: str, engine
 @pytest.mark.parametrize(
     ("task", "value", "words"),
     [
-        pytest.param(DETECTION, "/no/such/model", "names model, which is no folder here: correct", id="no such folder"),
-        pytest.param(DETECTION, "mymodel", "is 'mymodel', which is no folder here and no such", id="no name"),
+        pytest.param(
+            DETECTION, "/no/such/model", "names model, which is not a folder here: correct", id="no such folder"
+        ),
+        pytest.param(DETECTION, "mymodel", "is 'mymodel', which is neither a folder here nor", id="no name"),
         pytest.param(DETECTION, "korean_PP-OCRv5_mobile_rec", "such as PP-OCRv6_small_det", id="of the other task"),
         pytest.param(RECOGNITION, "PP-OCRv6_small_det", "such as korean_PP-OCRv5_mobile_rec", id="no recognition"),
-        pytest.param(RECOGNITION, __file__, "test_paddleocr.py, which is no folder here", id="a file"),
+        pytest.param(RECOGNITION, __file__, "test_paddleocr.py, which is not a folder here", id="a file"),
     ],
 )
 def test_what_is_no_model_is_refused(task: ModelTask, value: str, words: str) -> None:

@@ -64,7 +64,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 def test_an_address_of_rays_own_client_is_said_to_be_in_its_variable() -> None:
-    with pytest.raises(BadInputError, match="RAY_ADDRESS is 'ray://h:1', which is no address") as caught:
+    with pytest.raises(BadInputError, match="RAY_ADDRESS is 'ray://h:1', which is not an address") as caught:
         find_address("auto", NAMING, {"RAY_ADDRESS": "ray://h:1"})
     assert str(caught.value).endswith("make it HOST:PORT, or write --on HOST:PORT")
 

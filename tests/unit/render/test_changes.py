@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perception.geometry import Box
 from perception.render.diff import diff_elements
-from perception.render.diff_text import diff_lines, render_changes
+from perception.render.diff_text import diff_lines, limit_lines
 from perception.render.ref_ranges import join_refs
 from perception.render.text import render_page
 from perception.render.tokens import count_tokens
@@ -29,7 +29,8 @@ def words(number: int, said: str, **given: object) -> Element:
 
 
 def said(old: tuple[Element, ...], new: tuple[Element, ...], max_tokens: int = 0) -> str:
-    text = render_changes(old, new, diff_elements(old, new), lambda some: render_page(some).text, max_tokens)
+    lines = diff_lines(old, new, diff_elements(old, new), lambda some: render_page(some).text)
+    text = limit_lines(lines, max_tokens)
     assert text.token_count == count_tokens(text.text)
     return text.text
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from perception.geometry import Box
 from perception.refs import RefTable
 from perception.render.digest import NameRegions
-from perception.render.page_regions import HOLDERS, REGION_PAGE, find_regions, is_listed_control, section_of
+from perception.render.page_regions import HOLDERS, REGION_PAGE, find_regions, is_listed_control
 from perception.render.present import present
 from perception.render.tokens import count_tokens
 from perception.types import Element, NodeKey, Opaque, Reach, TextStyle, View
@@ -171,21 +171,6 @@ def test_regions_get_no_ref_if_no_text_names_them() -> None:
     elements = table.assign("t", [holder("navigation", "Main", node=1), *controls("link", 5, parent=0)])
     present(elements, name_regions=lambda *_: [][1])
     assert elements[0].ref == ""
-
-
-def test_a_section_ends_at_the_next_heading_of_its_level_or_with_what_holds_it() -> None:
-    level2, level3 = ("level=2",), ("level=3",)
-    elements = [
-        holder("main"),
-        replace(holder("heading", "A", parent=0), states=level2),
-        replace(holder("heading", "A.1", parent=0), states=level3),
-        *controls("link", 1, parent=0),
-        replace(holder("heading", "B", parent=0), states=level2),
-        *controls("link", 1, parent=0),
-        holder("contentinfo"),
-    ]
-    assert section_of(elements, 1) == {1, 2, 3}
-    assert section_of(elements, 4) == {4, 5}
 
 
 def test_nothing_is_no_regions() -> None:

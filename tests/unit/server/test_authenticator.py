@@ -104,24 +104,26 @@ def _large(files: Files) -> Path:
 
 
 BROKEN = [
-    pytest.param(lambda files: {"token_file": _pipe(files)}, "the token file is no regular file", id="tokens-pipe"),
-    pytest.param(lambda files: {"tls_key": _pipe(files)}, "the key is no regular file", id="key-pipe"),
-    pytest.param(lambda files: {"tls_cert": _pipe(files)}, "the certificate is no regular file", id="cert-pipe"),
-    pytest.param(lambda files: {"tls_client_ca": Path("/dev/zero")}, "authority is no regular file", id="ca-endless"),
+    pytest.param(lambda files: {"token_file": _pipe(files)}, "the token file is not a regular file", id="tokens-pipe"),
+    pytest.param(lambda files: {"tls_key": _pipe(files)}, "the key is not a regular file", id="key-pipe"),
+    pytest.param(lambda files: {"tls_cert": _pipe(files)}, "the certificate is not a regular file", id="cert-pipe"),
+    pytest.param(
+        lambda files: {"tls_client_ca": Path("/dev/zero")}, "authority is not a regular file", id="ca-endless"
+    ),
     pytest.param(lambda files: {"tls_cert": _large(files)}, "the certificate is larger than 1 MiB", id="cert-large"),
     pytest.param(_expired, "expired on", id="expired"),
     pytest.param(_early, "not valid before", id="not-valid-yet"),
     pytest.param(_other_key, "do not fit", id="keys-differ"),
     pytest.param(_open_key, "the key can be read by other users", id="key-others-read"),
     pytest.param(_open_tokens, "the token file can be read by other users", id="tokens-others-read"),
-    pytest.param(lambda files: {"tls_cert": files.tokens}, "no PEM certificate", id="no-certificate"),
+    pytest.param(lambda files: {"tls_cert": files.tokens}, "not a PEM certificate", id="no-certificate"),
     pytest.param(lambda files: {"tls_key": files.tokens}, "do not fit", id="no-key"),
     pytest.param(lambda files: {"tls_cert": files.folder / "none"}, "cannot be read", id="certificate-gone"),
     pytest.param(lambda files: {"tls_key": files.folder}, "cannot be read", id="key-is-a-folder"),
     pytest.param(
         lambda files: {"token_file": files.folder / "none"}, "the token file cannot be read", id="tokens-gone"
     ),
-    pytest.param(lambda files: {"tls_client_ca": files.tokens}, "no PEM certificate", id="no-authority"),
+    pytest.param(lambda files: {"tls_client_ca": files.tokens}, "not a PEM certificate", id="no-authority"),
     pytest.param(lambda files: {"address": "unix:/x/socket"}, "takes no TLS", id="socket"),
 ]
 
@@ -163,7 +165,7 @@ def test_token_files_identify_the_caller(text: str, names: list[str]) -> None:
         pytest.param(f"me {TOKEN}§".encode(), "letters, digits", id="character"),
         pytest.param(f"me {TOKEN}\nyou {TOKEN}".encode(), "line 2 .* repeats", id="repeated"),
         pytest.param(f"{TOKEN}\n{TOKEN}x".encode(), "line 2 .* second token without a name", id="two-bare"),
-        pytest.param(b"\xff\xfe", "is no text", id="no-text"),
+        pytest.param(b"\xff\xfe", "is not text", id="no-text"),
     ],
 )
 def test_token_files_with_mistakes_are_refused_without_telling_tokens(data: bytes, message: str) -> None:

@@ -28,11 +28,13 @@ BROKEN = [
     pytest.param("[a]\nvalue = 'hunter2hunter2'\norigin = 'x'", "there is no 'origin'", id="misspelt"),
     pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = 'https://x'", "list of texts", id="one-text"),
     pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = []", "list of texts", id="no-origins"),
-    pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = ['x.example']", "is no origin", id="host"),
-    pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = ['https://x.example/path']", "is no origin", id="path"),
-    pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = ['https://*.example']\n[a]", "is no TOML", id="twice"),
-    pytest.param("['a b']\nvalue = 'hunter2hunter2'", "is no name", id="name"),
-    pytest.param("[a]\nvalue = 'hunter2hunter2", "is no TOML", id="syntax"),
+    pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = ['x.example']", "is not an origin", id="host"),
+    pytest.param("[a]\nvalue = 'hunter2hunter2'\norigins = ['https://x.example/path']", "is not an origin", id="path"),
+    pytest.param(
+        "[a]\nvalue = 'hunter2hunter2'\norigins = ['https://*.example']\n[a]", "is not valid TOML", id="twice"
+    ),
+    pytest.param("['a b']\nvalue = 'hunter2hunter2'", "is not a name", id="name"),
+    pytest.param("[a]\nvalue = 'hunter2hunter2", "is not valid TOML", id="syntax"),
 ]
 
 

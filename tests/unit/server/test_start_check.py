@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
     ("name", "value", "option", "why"),
     [
         pytest.param("browser_path", "FOLDER/none", "--browser", "does not exist", id="no-browser"),
-        pytest.param("browser_path", "FOLDER/text", "--browser", "no program", id="browser-not-executable"),
-        pytest.param("browser_path", "FOLDER", "--browser", "no program", id="browser-is-a-folder"),
+        pytest.param("browser_path", "FOLDER/text", "--browser", "not a program", id="browser-not-executable"),
+        pytest.param("browser_path", "FOLDER", "--browser", "not a program", id="browser-is-a-folder"),
         pytest.param("profile_key", "FOLDER/none", "--profile-key", "No such file", id="no-key"),
         pytest.param("profile_key", "FOLDER", "--profile-key", "cannot be read", id="key-is-a-folder"),
         pytest.param("profile_key", "FOLDER/short", "--profile-key", "32 bytes", id="short-key"),

@@ -36,10 +36,10 @@ def test_json_lines_are_taken_as_they_are() -> None:
 
 
 BAD_FILES = [
-    pytest.param("name,age,x\nJane,4,5\n", True, "the column 'x' is no parameter", id="unknown-column"),
+    pytest.param("name,age,x\nJane,4,5\n", True, "the column 'x' is not a parameter", id="unknown-column"),
     pytest.param("name,age\n", True, "no rows", id="head-alone"),
     pytest.param("", False, "no rows", id="empty"),
-    pytest.param('name,age\n"Jane,4\n', True, "no CSV", id="open-quote"),
+    pytest.param('name,age\n"Jane,4\n', True, "not valid CSV", id="open-quote"),
 ]
 
 
@@ -53,8 +53,8 @@ BAD_ROWS = [
     pytest.param("name,age\nJane,old\nJoe,4\n", True, "parameter 'age' is a string", id="wrong-type"),
     pytest.param("name,age\nJane\nJoe,4\n", True, "it has more or fewer values", id="short-row"),
     pytest.param("name,age\n,4\nJoe,4\n", True, "parameter 'name' is missing", id="empty-cell"),
-    pytest.param('[1]\n{"name": "Joe", "age": 4}', False, "it is no object", id="no-object"),
-    pytest.param('{\n{"name": "Joe", "age": 4}', False, "it is no JSON", id="no-json"),
+    pytest.param('[1]\n{"name": "Joe", "age": 4}', False, "it is not an object", id="no-object"),
+    pytest.param('{\n{"name": "Joe", "age": 4}', False, "it is not valid JSON", id="no-json"),
     pytest.param('{"nam": "J"}\n{"name": "Joe", "age": 4}', False, "there is no parameter 'nam'", id="unknown-name"),
 ]
 
@@ -90,7 +90,7 @@ def test_line_that_a_crash_has_cut_is_passed_over() -> None:
 def test_results_of_other_rows_are_refused() -> None:
     with pytest.raises(BadInputError, match="row 1 is another one"):
         resume(ROWS, begun_line(read_rows("name,age\nz,9\n", SCHEMA, is_csv=True)[0][0]))
-    with pytest.raises(BadInputError, match="no line of a results file"):
+    with pytest.raises(BadInputError, match="not a line of a results file"):
         resume(ROWS, '{"x": 1}\n')
 
 

@@ -66,7 +66,7 @@ OBSTACLES = [
     pytest.param(
         request(body=Body("formdata", fields=(("name", "Jane"),), files=(("f", "a.txt", "", 1),))), "files", id="files"
     ),
-    pytest.param(request(body=Body("text", text="Jane")), "no form and no JSON", id="text"),
+    pytest.param(request(body=Body("text", text="Jane")), "neither a form nor JSON", id="text"),
     pytest.param(request(body=Body("json", json={"name": "Jane"}, cut=True)), "too large", id="over-the-cap"),
     pytest.param(request("/new?name=Jane", "GET", kind="document", size=9), "opens a page", id="page"),
 ]

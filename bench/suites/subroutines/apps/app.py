@@ -6,8 +6,6 @@ Rule 1: the truth is read from the application's own database, files or API, pas
 from __future__ import annotations
 
 import os
-import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from perception.bench.pages.local_site import free_port
 from perception.bench.suites.subroutines.effects import State
 from perception.bench.suites.subroutines.task import TaskStep
 from perception.datasets.sources import supervise
@@ -233,16 +232,3 @@ class SqliteApp(App):
         """Runs a statement; returns the id of the row that it inserted."""
         with closing(self.connect()) as link:
             return int(link.execute(statement, values).lastrowid or 0)
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
-def empty_folder(folder: Path) -> Path:
-    """The folder, made new."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder

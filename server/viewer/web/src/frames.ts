@@ -51,7 +51,11 @@ export function useFrames(options: FramesOptions): Frames {
       binary(data, send) {
         void show(data, canvas.current).then((head) => {
           send({ shown: head.number });
-          setFrame((before) => (before && isSame(before, head) ? before : head));
+          setFrame((before) => {
+            // Where there is no picture for a moment, the last one's place stays: what is clicked there is meant.
+            const next = head.note && before ? { ...head, viewport: before.viewport, scroll: before.scroll } : head;
+            return before && isSame(before, next) ? before : next;
+          });
         });
       },
       state: setState,

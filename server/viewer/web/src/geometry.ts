@@ -25,7 +25,7 @@ export function fitted(
   frame: Frame | null,
   room: { width: number; height: number },
 ): { width: number; height: number } {
-  const page = frame?.viewport ?? { width: 1280, height: 800 };
+  const page = frame?.viewport.width ? frame.viewport : { width: 1280, height: 800 };
   const scale = Math.min(1, room.width / page.width, room.height / page.height);
   return { width: Math.max(1, Math.floor(page.width * scale)), height: Math.max(1, Math.floor(page.height * scale)) };
 }

@@ -58,13 +58,13 @@ export function Picture(props: PictureProps) {
     watching,
     mine,
   });
-  latest.current = frame;
+  latest.current = frame?.viewport.width ? frame : null; // none before the first picture
   const shown = fitted(frame, size);
   const trouble = useInput(props, stage, field, latest);
 
   const pointOf = (event: MouseEvent) =>
-    frame && stage.current
-      ? pagePoint(event.clientX, event.clientY, stage.current.getBoundingClientRect(), frame)
+    latest.current && stage.current
+      ? pagePoint(event.clientX, event.clientY, stage.current.getBoundingClientRect(), latest.current)
       : null;
   const hover = (event: MouseEvent) => {
     if (mine || !props.boxes || boxesFit(snapshot, frame) === 'gone') return;

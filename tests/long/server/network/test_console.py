@@ -142,7 +142,7 @@ async def test_ten_thousand_lines_a_second_stay_bounded(
     ("fields", "reason", "says"),
     [
         ({"since_message_id": "c99"}, "BAD_INPUT", "the last one is c1"),
-        ({"page_token": "x"}, "BAD_INPUT", "no message of this tab"),
+        ({"page_token": "x"}, "BAD_INPUT", "not a message of this tab"),
         ({"page_size": -1}, "BAD_INPUT", "1 to 1000"),
         ({"tab_id": "t9"}, "UNKNOWN_TAB", "t1"),
         ({"min_level": 77}, "BAD_INPUT", "min_level 77"),

@@ -5,41 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from perception.client import AsyncClient, AsyncPage, BadInputError, RemoteError
-from perception.server.app import Service
-from tests.support.network_app import PIXEL, forget_requests, network_app
-
-
-@pytest.fixture
-def app() -> Iterator[str]:
-    """One for each test: nothing of it is in the browser's cache."""
-    with network_app() as origin:
-        yield origin
-
-
-@pytest.fixture(scope="module")
-async def recording(client: AsyncClient) -> AsyncIterator[AsyncPage]:
-    page = await client.open(allow_evaluate=True, record_network=True)
-    yield page
-    await page.close()
-
-
-@pytest.fixture
-def recorded(service: Service, recording: AsyncPage) -> AsyncPage:
-    """A session that records requests, and has none yet."""
-    forget_requests(service, recording)
-    return recording
-
-
-def page_url(app: str, body: str) -> str:
-    return f"{app}/page?body={body.encode().hex()}"
+from perception.client import AsyncPage, BadInputError, RemoteError
+from tests.support.network_app import PIXEL, page_url
 
 
 def check_har(log: dict[str, Any]) -> None:

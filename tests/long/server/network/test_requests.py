@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -12,34 +11,9 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.v1 import network_service_pb2 as pb
 from tests.support.early_ends import early_ends
-from tests.support.network_app import JSON, PIXEL, forget_requests, network_app
+from tests.support.network_app import JSON, PIXEL, page_url
 
 Request = pb.NetworkRequest
-
-
-@pytest.fixture
-def app() -> Iterator[str]:
-    """One for each test: nothing of it is in the browser's cache."""
-    with network_app() as origin:
-        yield origin
-
-
-@pytest.fixture(scope="module")
-async def recording(client: AsyncClient) -> AsyncIterator[AsyncPage]:
-    page = await client.open(allow_evaluate=True, record_network=True)
-    yield page
-    await page.close()
-
-
-@pytest.fixture
-def recorded(service: Service, recording: AsyncPage) -> AsyncPage:
-    """A session that records requests, and has none yet."""
-    forget_requests(service, recording)
-    return recording
-
-
-def page_url(app: str, body: str) -> str:
-    return f"{app}/page?body={body.encode().hex()}"
 
 
 async def one(page: AsyncPage, pattern: str, **fields: object) -> Request:

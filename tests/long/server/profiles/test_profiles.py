@@ -259,7 +259,7 @@ async def test_profile_is_free_after_a_session_that_did_not_open(client: AsyncCl
 
 
 async def test_bad_names_are_refused(client: AsyncClient) -> None:
-    with pytest.raises(RemoteError, match="is no name of a profile"):
+    with pytest.raises(RemoteError, match="is not a profile name"):
         await client.open(profile="../x")
     with pytest.raises(RemoteError, match=r"needs options\.profile"):
         await client.open(profile_read_only=True)

@@ -33,6 +33,14 @@ PAD = (
 )
 
 
+BUSY = """<style>@keyframes turn{to{transform:rotate(1turn)}}</style>
+<p style="position:absolute;left:50px;width:50px;height:50px;background:red;animation:turn 1s linear infinite"></p>
+<script>addEventListener('mousedown', () => {
+  for (const end = Date.now() + 5000; Date.now() < end;);
+}, { once: true })</script>"""
+"""Chromium paints it while its script runs, which answers nobody."""
+
+
 class Person:
     """A person in front of the viewer, with control.
 
@@ -120,6 +128,19 @@ async def test_a_click_lands_on_the_pixel_that_is_meant(
             xs, ys = (range(ceil(at - tolerance), floor(at + tolerance) + 1) for at in (x, y))
             await person.heard(re.compile(f"down {one_of(xs)} {one_of(ys)} 0"))
     await session.give_back()
+
+
+async def test_a_click_on_a_page_that_is_busy_lands_where_the_picture_was(
+    watched: Watched, open_viewer: Open, page: AsyncPage, show: Show
+) -> None:
+    await show(PAD + BUSY)
+    async with person_at(watched, page, open_viewer) as person:
+        shown = await person.viewer.locator("canvas").bounding_box()
+        await person.click(640, 400)
+        await expect(person.viewer.get_by_text("No picture: the page does not answer")).to_be_visible()
+        assert await person.viewer.locator("canvas").bounding_box() == shown
+        await person.click(800, 500)
+        await person.heard(re.compile("down (799|80[01]) (499|50[01]) 0"))
 
 
 async def test_mouse_wheel_keys_text_and_paste_reach_the_page(

@@ -360,7 +360,7 @@ def test_without_an_upload_directory_no_name_is_taken() -> None:
 
 @pytest.mark.parametrize("name", ["", "a/b.txt", "../x", "."])
 def test_a_file_that_is_sent_along_has_a_plain_name(name: str) -> None:
-    with pytest.raises(BadInputError, match="is no plain file name"):
+    with pytest.raises(BadInputError, match="is not a plain file name"):
         check_names((), [FileContent(name, b"")], (), None)
 
 

@@ -11,7 +11,7 @@ from perception.browser.page.dialogs import Dialog
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError, SessionLostError
 from perception.geometry import Point
 from perception.server.actions import effects as module
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import ActionContext, AnswerOptions
 from perception.server.actions.effects import (
     OpenDialog,
     collect_effects,
@@ -54,7 +54,7 @@ async def action(link: FakeLink) -> ActionContext:
 
 def with_baseline(action: ActionContext) -> ActionContext:
     """An action that begins now, with the last snapshot of its tab as what a diff leads from."""
-    return replace(action, with_diff=True, settle_s=0.0).begin_next()
+    return replace(action, answer=AnswerOptions(settle_s=0.0)).begin_next()
 
 
 async def test_an_action_without_effects_reports_none(action: ActionContext) -> None:
@@ -212,7 +212,7 @@ async def test_changes_lead_from_the_tabs_last_snapshot(action: ActionContext, m
 
     monkeypatch.setattr(module, "take_kept_snapshot", look)
     action.session.shown.snapshots.keep(presented("s1", SAVE))
-    later = replace(with_baseline(action), settle_s=0.25)
+    later = replace(with_baseline(action), answer=AnswerOptions(settle_s=0.25))
     done = await collect_effects(later)
     assert done.snapshot_id == "s2"
     assert done.changes is not None

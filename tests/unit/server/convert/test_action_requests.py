@@ -17,11 +17,11 @@ from perception.server.actions.pointer import ClickOptions
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.actions import (
     MAX_SCRIPT,
+    answer_options,
     check_condition,
     check_scroll,
     click_options,
     decode_condition,
-    diff_settle_s,
     script_of,
 )
 from perception.server.sessions.kept_snapshots import KeptSnapshots
@@ -121,6 +121,6 @@ def test_a_script_that_cannot_be_run_is_refused(request_: pb.EvaluateRequest) ->
 
 
 def test_a_diff_waits_for_the_page_as_long_as_was_asked() -> None:
-    assert diff_settle_s(pb.ActionOptions()) == DIFF_SETTLE_SECONDS
-    assert diff_settle_s(pb.ActionOptions(), 0.0) == 0.0
-    assert diff_settle_s(pb.ActionOptions(settle_timeout=Duration(seconds=2)), 0.0) == 2.0
+    assert answer_options(pb.ActionOptions()).settle_s == DIFF_SETTLE_SECONDS
+    assert answer_options(pb.ActionOptions(), 0.0).settle_s == 0.0
+    assert answer_options(pb.ActionOptions(settle_timeout=Duration(seconds=2)), 0.0).settle_s == 2.0

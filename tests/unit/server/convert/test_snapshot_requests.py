@@ -126,7 +126,7 @@ def test_a_cursor_names_a_snapshot_and_a_page(cursor: str, decoded: tuple[str, i
 
 @pytest.mark.parametrize("cursor", ["", "s3", "s3.", "s3.x", "s3.-1", "s3.1.2", "s3.1234567"])
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
-    with pytest.raises(BadInputError, match="is no cursor"):
+    with pytest.raises(BadInputError, match="is not a cursor"):
         decode_cursor(cursor)
 
 

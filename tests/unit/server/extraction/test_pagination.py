@@ -26,7 +26,7 @@ def test_a_cursor_is_an_answer_and_a_number(answers: PagedAnswers[PagedContent])
 @pytest.mark.parametrize("cursor", ["", "c1", "c1.", "c1.x", "c1.-1", "x1.1", "c1.1234567890", "c1.1.1"])
 def test_what_is_no_cursor_is_bad_input(answers: PagedAnswers[PagedContent], cursor: str) -> None:
     answers.keep(content())
-    with pytest.raises(BadInputError, match="is no cursor: use the next_cursor") as caught:
+    with pytest.raises(BadInputError, match="is not a cursor: use the next_cursor") as caught:
         answers.find(cursor)
     assert caught.value.field == "cursor"
 

@@ -45,7 +45,7 @@ def _break(folder: Path) -> None:
     [
         (_open_keys, "read by other users"),
         (_mix, "worker.pem is not of this cluster's authority"),
-        (_break, "edge.pem is no PEM certificate"),
+        (_break, "edge.pem is not a PEM certificate"),
         (lambda folder: (folder / "worker.key").unlink(), "No such file"),
         (lambda folder: (folder / "session.keys").write_text("short\n"), ""),
         (shutil.rmtree, "No such file"),

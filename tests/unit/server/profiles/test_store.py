@@ -151,7 +151,7 @@ def test_what_is_no_file_in_place_of_a_profiles_is_one_clear_error(
     [path] = tmp_path.rglob("*.profile")
     _put(path.with_name(path.name + ending), kind)
     refused = not ending or (kind, ending) in ((kind, ".lock"), ("folder", ".part"))
-    one_error = pytest.raises(ProfileDamagedError, match="remove what is no profile")
+    one_error = pytest.raises(ProfileDamagedError, match="remove what is not a profile")
     with contextlib.nullcontext() if not refused or (kind, ending) == ("large", ".lock") else one_error:
         store.open("ada", "shop", "s2").release()
     with one_error if not ending else contextlib.nullcontext():
@@ -202,7 +202,7 @@ def test_profile_that_was_not_saved_for_long_expires(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "-x", "x" * 65, "a\n", "é", "a.", "a b"])
 def test_name_that_is_none_is_refused(store: ProfileStore, name: str) -> None:
-    with pytest.raises(BadInputError, match="is no name of a profile"):
+    with pytest.raises(BadInputError, match="is not a profile name"):
         store.open("ada", name, "s1")
 
 

@@ -1,4 +1,4 @@
-"""What a browser sends as a person's input, and what is no event."""
+"""What a browser sends as a person's input, and what is not an event."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ from perception.server.viewer.plain.control import input_of
 )
 def test_what_is_no_event_is_refused(text: str) -> None:
     given = json.loads(text)
-    with pytest.raises(RefusedError, match="this is no event"):
+    with pytest.raises(RefusedError, match="this is not an event"):
         input_of(given)
