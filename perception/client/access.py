@@ -57,7 +57,7 @@ Channel = grpc.Channel
 AsyncChannel = grpc.aio.Channel
 
 MAX_ACCESS_BYTES = 2**20
-"""Limit of a file with a token, certificates or a key; a device file would never end."""
+"""Limit of a file with a token, certificates or a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,24 +197,24 @@ def _read(path: Path | str | None, what: str) -> bytes | None:
     if path is None:
         return None
     try:
-        return _read_limited(Path(path))
+        return read_limited(Path(path), MAX_ACCESS_BYTES)
     except OSError as exc:
         raise BadInputError(f"{what} cannot be read: {exc.strerror}") from exc
 
 
-def _read_limited(path: Path) -> bytes:
-    """A file's bytes. Raises OSError where it cannot be read, or is larger than what names a caller can be."""
+def read_limited(path: Path, limit: int) -> bytes:
+    """A file's bytes. Raises OSError where it cannot be read, or is larger than the limit, as a device file may be."""
     with path.open("rb") as file:  # a pipe is waited for: shells make one of `<(…)`
-        data = file.read(MAX_ACCESS_BYTES + 1)
-    if len(data) > MAX_ACCESS_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {MAX_ACCESS_BYTES // 2**20} MiB")
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(errno.EFBIG, f"it is larger than {limit // 2**20} MiB")
     return data
 
 
 def _read_token(path: Path) -> str:
     """The one token in a file: alone on its line, or after its name as in a service's token file."""
     try:
-        lines = [line.split() for line in _read_limited(path).decode("utf-8-sig").split("\n")]
+        lines = [line.split() for line in read_limited(path, MAX_ACCESS_BYTES).decode("utf-8-sig").split("\n")]
     except (OSError, UnicodeDecodeError) as exc:
         raise BadInputError("the token file cannot be read: name a text file with one token") from exc
     found = [words[-1] for words in lines if words and not words[0].startswith("#")]

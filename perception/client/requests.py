@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from perception.client.access import read_limited
 from perception.client.message_fields import TargetLike, message_of, target_of, wrong
 from perception.errors import BadInputError
 from perception.v1 import action_service_pb2 as action_pb
@@ -24,7 +24,7 @@ StateLike = bytes | str | Path | Mapping[str, Any]
 """A state: the bytes or the text of a file, the path of one, or what Playwright's `storage_state()` returns."""
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Limit of a state or an image, which go into one message; a device file would never end."""
+"""Limit of a state or an image, which go into one message."""
 
 __all__ = ["TargetLike", "target_of"]  # of the next room down, under the name that callers know
 
@@ -58,7 +58,7 @@ def state_bytes(state: StateLike) -> bytes:
         return json.dumps(state).encode()
     if isinstance(state, Path):
         try:
-            return _read_limited(state)
+            return read_limited(state, MAX_FILE_BYTES)
         except OSError as exc:
             raise BadInputError(f"the state file {state} cannot be read: {exc.strerror}", field="state") from exc
     raise wrong("state", type(state).__name__, "bytes or text of a state file, its Path, or Playwright's storage state")
@@ -71,18 +71,9 @@ def image_bytes(image: bytes | str | os.PathLike[str]) -> bytes:
     if not isinstance(image, str | os.PathLike):
         raise wrong("image", image, "bytes of an image file, or its path")
     try:
-        return _read_limited(Path(image))
+        return read_limited(Path(image), MAX_FILE_BYTES)
     except OSError as exc:
         raise BadInputError(f"{os.fspath(image)} cannot be read: {exc.strerror}", field="image") from exc
-
-
-def _read_limited(path: Path) -> bytes:
-    """A file's bytes. Raises OSError where it cannot be read, or is larger than a request can be."""
-    with path.open("rb") as file:  # a pipe is waited for: shells make one of `<(…)`
-        data = file.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {MAX_FILE_BYTES // 2**20} MiB")
-    return data
 
 
 def options_of(options: Mapping[str, Any]) -> perception_pb.SnapshotOptions:
