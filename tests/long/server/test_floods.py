@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -26,6 +27,15 @@ FLOOD = """<button>Press</button><script>
 const flood = setInterval(() => { for (let i = 0; i < 100; i%2B%2B) console.error('s' %2B i) }, 0);
 addEventListener('pointermove', () => clearInterval(flood))</script>"""
 """Ends under the pointer: a page that is still slowed then answers soon."""
+
+
+@pytest.fixture(autouse=True)
+async def forget_floods(service: Service) -> AsyncIterator[None]:
+    """Pages that stay open from test to test are not slowed any more for what a test did."""
+    yield
+    for session in service.context.sessions.sessions:
+        if (guard := session.host._flood_guard) is not None:
+            guard._control = flood_control.FloodControl()
 
 
 @pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
