@@ -147,16 +147,17 @@ class FloodGuard:
         """Whether a process is paused, or was until a moment ago."""
         return bool(self._paused) or time.monotonic() - self._last_pause_s < RECENT_SECONDS
 
-    def process_of(self, main_thread_s: float) -> int:
+    def process_of(self, main_thread_s: float, *, surely: bool = False) -> int:
         """The process of a page, by pid; 0 where it is not known.
 
         Args:
             main_thread_s: processor time of its main thread, s, which tells its process: DevTools names no process
                 (Chromium 156).
+            surely: it is not known where another one's time is as near.
         """
         off_s = {pid: abs(first_thread_s(pid) - ATTACHED_SECONDS - main_thread_s) for pid in list(self._renderers)}
-        nearest = min(off_s, key=lambda each: off_s[each], default=0)
-        return nearest if off_s.get(nearest, SAME_SECONDS) < SAME_SECONDS else 0
+        near = sorted((off, pid) for pid, off in off_s.items() if off < SAME_SECONDS)
+        return near[0][1] if near and not (surely and len(near) > 1) else 0
 
     def _run(self) -> None:
         try:

@@ -40,14 +40,14 @@ class SlowedPages:
 
     async def is_unheld(self, page: PageLink, guard: FloodGuard, deadline: Deadline) -> bool:
         """Whether slowing does not hold a process of the page. Raises as `has`."""
-        return bool(guard.unheld) and bool(guard.unheld & await _processes(page, guard, deadline))
+        return bool(guard.unheld) and bool(guard.unheld & await _processes(page, guard, deadline, surely=True))
 
 
-async def _processes(page: PageLink, guard: FloodGuard, deadline: Deadline) -> set[int]:
+async def _processes(page: PageLink, guard: FloodGuard, deadline: Deadline, *, surely: bool = False) -> set[int]:
     """The page's processes, by pid: its own, and those of its frames; 0 for one that is not known."""
     sessions = {each.session_id: each for each in map(page.session_of, page.frames)}.values()
     spent = await asyncio.gather(*(_main_thread_s(each, deadline) for each in sessions))
-    return {guard.process_of(each) for each in spent}
+    return {guard.process_of(each, surely=surely) for each in spent}
 
 
 async def _main_thread_s(session: CdpSession, deadline: Deadline) -> float:
