@@ -24,7 +24,7 @@ StateLike = bytes | str | Path | Mapping[str, Any]
 """A state: the bytes or the text of a file, the path of one, or what Playwright's `storage_state()` returns."""
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Limit of a state or an image, which go into one message."""
+"""Limit of a state or an image that is read: a request takes less, and the service says how much."""
 
 __all__ = ["TargetLike", "target_of"]  # of the next room down, under the name that callers know
 
