@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.opening import attach_to_target, detach_from_target
@@ -44,6 +45,17 @@ Chosen by hand."""
 
 READING_SECONDS = 5.0
 """How long the browser's error page, which has loaded, may take to say why. Chosen by hand."""
+
+INACTIVE_PAUSE_SECONDS = 0.02
+"""Between two questions about a tab that the browser does not know to be active yet; it hears of a commit within
+milliseconds. Chosen by hand."""
+
+_INACTIVE = "Not attached to an active page"
+"""Chromium's words for it (156)."""
+
+_EMPTY = {"url": "about:blank", "transitionType": "keyword_generated"}
+"""What takes the place of a hung document. The type, which no page sees and no other navigation here has, tells it in
+the history from an empty page that somebody opened."""
 
 
 class WaitUntil(Enum):
@@ -118,19 +130,17 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadl
         NavigationFailedError: the page there could not be opened.
     """
     start = deadline.clock()
-    history = await page.session.call("Page.getNavigationHistory", deadline, "reading the history")
-    index = history["currentIndex"] + step
-    if not 0 <= index < len(history["entries"]):
+    entries, index = await _history(page, deadline)
+    way = entries[:index][::-1] if step < 0 else entries[index + 1 :]
+    entry = next((each for each in way if not _is_passed_over(page, each)), None)
+    if entry is None:
         raise NoHistoryError(f"there is no page to go {'back' if step < 0 else 'forward'} to")
-    if await _leave_hung_document(page, deadline):
-        return await navigate(page, history["entries"][index]["url"], wait, deadline)
+    if await _leave_hung_document(page, deadline) and step > 0:  # the empty page took the place of what came next
+        return await navigate(page, entry["url"], wait, deadline)
     before = page.commits
     async with _stopping_when_late(page, deadline):
-        await page.session.call(
-            "Page.navigateToHistoryEntry",
-            deadline,
-            "going through the history",
-            entryId=history["entries"][index]["id"],
+        await _call_once_active(
+            page, "Page.navigateToHistoryEntry", deadline, "going through the history", entryId=entry["id"]
         )
         await _wait_loaded(page, before, wait, deadline)
         await _require_page(page, deadline)
@@ -139,12 +149,14 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadl
 
 async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, deadline: Deadline) -> Settled:
     """Loads the same URL again. Raises NavigationFailedError where it cannot be opened."""
-    start, url = deadline.clock(), page.url
+    start = deadline.clock()
+    entries, index = await _history(page, deadline)
     if await _leave_hung_document(page, deadline):
-        return await navigate(page, url, wait, deadline)
+        page.navigation.replaced.add(entries[index]["id"])
+        return await navigate(page, entries[index]["url"], wait, deadline)
     before = page.commits
     async with _stopping_when_late(page, deadline):
-        await page.session.call("Page.reload", deadline, "reloading", ignoreCache=ignore_cache)
+        await _call_once_active(page, "Page.reload", deadline, "reloading", ignoreCache=ignore_cache)
         await _wait_loaded(page, before, wait, deadline)
         await _require_page(page, deadline)
     return _settled(page, wait, start, deadline)
@@ -232,8 +244,8 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
         PageCrashedError: its process does not give way; it is removed.
     """
     page.watchdog.stop_guarding()
-    if page.crashed or page.is_leaving or page.dialogs.open is not None:
-        return False
+    if page.crashed or page.is_leaving or page.dialogs.open is not None or page.unreachable:
+        return False  # Chromium's error page, of a process that has just begun, has no script of a site
     probe = ask_whether_free(page.session)
     patience_s, witness_s = (deadline.share(each).remaining() for each in (HUNG_SECONDS, WITNESS_SECONDS))
     if not page.watchdog.has_hung and not await is_silent(page.session, probe, patience_s, witness_s):
@@ -241,14 +253,40 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
     before = page.commits
     async with _scripts_off(page, deadline):
         end_script(page.session)
-        page.session.start("Page.navigate", url="about:blank").add_done_callback(consume)
+        page.session.start("Page.navigate", **_EMPTY).add_done_callback(consume)
         share = deadline.share(LEAVE_HUNG_SECONDS)
         try:
-            await _wait(page, lambda: page.commits > before, share, "leaving a hung page")
+            await _wait(page, lambda: page.commits > before and page.url == _EMPTY["url"], share, "leaving a hung page")
         except DeadlineError as exc:
             page.give_up(page.session, probe)
             raise PageCrashedError("the current page hangs and was given up: open the new one again") from exc
     return True
+
+
+async def _history(page: PageLink, deadline: Deadline) -> tuple[list[dict[str, Any]], int]:
+    """The tab's history, as CDP's `Page.NavigationEntry`, oldest first, and the index of what is shown."""
+    reply = await _call_once_active(page, "Page.getNavigationHistory", deadline, "reading the history")
+    return reply["entries"], reply["currentIndex"]
+
+
+async def _call_once_active(
+    page: PageLink, method: str, deadline: Deadline, phase: str, **params: Any
+) -> dict[str, Any]:
+    """Calls a method of the browser about its tab, again where a new process shows its document already and the browser
+    has not heard of it: that is refused, and nothing is done."""
+    end_s = deadline.clock() + COMMIT_SECONDS
+    while True:
+        try:
+            return await page.session.call(method, deadline, phase, **params)
+        except CdpCallError as exc:
+            if _INACTIVE not in str(exc) or deadline.clock() > end_s:
+                raise
+        await asyncio.sleep(INACTIVE_PAUSE_SECONDS)
+
+
+def _is_passed_over(page: PageLink, entry: dict[str, Any]) -> bool:
+    """An entry that a hung document left behind: the empty page after it, or itself where it was opened again."""
+    return _EMPTY.items() <= entry.items() or entry["id"] in page.navigation.replaced
 
 
 @asynccontextmanager

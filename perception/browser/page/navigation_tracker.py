@@ -23,6 +23,7 @@ class NavigationTracker:
         mime_type: of that document, such as `application/pdf`; empty where it is not known.
         unreachable: the URL that could not be opened, while Chromium's error page is shown; else empty.
         lifecycle: names of the lifecycle events seen so far, by LoaderId.
+        replaced: ids of the history's entries of documents that hung and were opened again by another entry.
         due_s: when the document goes to another one by itself (a refresh), monotonic seconds; inf where it does not.
     """
 
@@ -35,6 +36,7 @@ class NavigationTracker:
         self.url = ""
         self.mime_type = ""
         self.unreachable = ""
+        self.replaced: set[int] = set()
         self.due_s = float("inf")
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
 

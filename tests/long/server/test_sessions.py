@@ -174,6 +174,40 @@ async def test_a_page_that_hangs_from_the_start_can_be_left(
     assert (await page.navigate(f"{site}/inner.html")).title == "Inner"
 
 
+@pytest.mark.parametrize(
+    ("way", "shown", "behind", "ahead"),
+    [
+        ("Navigate", "Other", ["Hung", "First"], []),
+        ("GoBack", "First", [], ["Hung"]),
+        ("GoForward", "Next", ["Hung", "First"], []),
+        ("Reload", "Hung", ["First"], []),
+    ],
+)
+async def test_the_history_of_a_hung_page_has_only_pages_that_were_opened(
+    service: Service,
+    client: AsyncClient,
+    page: AsyncPage,
+    site: str,
+    way: str,
+    shown: str,
+    behind: list[str],
+    ahead: list[str],
+) -> None:
+    """The empty page that takes the place of a hung one is no page that a caller has seen."""
+    for title in ("First", "Hung", "Next"):
+        await page.navigate(f"{site}/html?body=<title>{title}</title>")
+    await go(client, page, "GoBack")
+    link = service.context.sessions.get(page.session_id).browser.tab().link
+    await link.session.start("Runtime.evaluate", expression="setTimeout(() => { while (true); }); 0")
+    other = {"url": f"{site}/html?body=<title>Other</title>"} if way == "Navigate" else {}
+    assert (await go(client, page, way, **other)).title == shown
+    assert [(await go(client, page, "GoBack")).title for _ in behind] == behind
+    for title in [*behind[-2::-1], *([shown] if behind else []), *ahead]:
+        assert (await go(client, page, "GoForward")).title == title
+    with pytest.raises(RemoteError, match="there is no page to go forward to"):
+        await go(client, page, "GoForward")
+
+
 async def test_an_address_without_content_is_no_page_and_the_tab_stays(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/inner.html")
     with pytest.raises(RemoteError, match="has no content"):
