@@ -21,11 +21,13 @@ import psutil
 from perception import host_os
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.chromium.launch import UNPRIVILEGED_USER, LaunchOptions
+from perception.browser.opening import end_unclaimed
 from perception.client import RemoteError, connect
 from perception.deadline import Deadline
+from perception.detectors.detector_queue import LATE
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.errors import BadInputError, PerceptionError, SandboxUnavailableError, first_line
+from perception.errors import BadInputError, DeadlineError, PerceptionError, SandboxUnavailableError, first_line
 from perception.render.tokens import count_tokens
 from perception.server.auth.private_file import read_private
 from perception.server.data_folder import NAMES, existing_part, why_not_writable
@@ -37,6 +39,7 @@ from perception.server.fitness import (
     judge_disk,
     judge_files,
     judge_fonts,
+    judge_late,
     judge_memory,
     judge_proxies,
     judge_python,
@@ -48,10 +51,12 @@ from perception.server.fitness import (
 from perception.server.placement.cluster_check import check_cluster
 from perception.server.settings import Settings
 
+OPENING_SECONDS = 30.0
+"""How long what was late may still take to start, so that it can be ended. Chosen by hand."""
+
 
 async def check_machine(settings: Settings) -> list[Finding]:
     """Runs all checks, the cheap ones first."""
-    deadline = Deadline.of(settings.default_deadline_s)
     temporary = Path(tempfile.gettempdir())
     return [
         judge_python(sys.version_info[:2], platform.python_version()),
@@ -69,8 +74,8 @@ async def check_machine(settings: Settings) -> list[Finding]:
         await asyncio.to_thread(look_at_address, settings.address),
         *judge_fonts(_font_families("zh-cn"), _font_families("und-zsye")),
         await asyncio.to_thread(_tokenizer),
-        *await _detectors(settings, deadline),
-        await _browser(settings, deadline),
+        *await _detectors(settings),
+        await _browser(settings),
     ]
 
 
@@ -169,7 +174,7 @@ def _tokenizer() -> Finding:
     return Finding("tokenizer", Level.OK, "o200k")
 
 
-async def _detectors(settings: Settings, deadline: Deadline) -> list[Finding]:
+async def _detectors(settings: Settings) -> list[Finding]:
     """Runs each detector in use on a blank image, in a process of its own as the service does."""
     registry = await asyncio.to_thread(Registry.load)
     statuses = await asyncio.to_thread(registry.describe_all, settings.detectors)
@@ -178,14 +183,16 @@ async def _detectors(settings: Settings, deadline: Deadline) -> list[Finding]:
     try:
         ready = [status.info.name for status in statuses if status.installed and status.info.name in used]
         blank = np.full((32, 32, 3), 255, np.uint8)
-        run = await pool.detect(ready, [blank], deadline, CropCache(), reserve_s=0)
+        run = await pool.detect(ready, [blank], Deadline.of(settings.default_deadline_s), CropCache(), reserve_s=0)
     finally:
         await asyncio.to_thread(pool.close)
     failed = {skipped.name: skipped.reason for skipped in run.skipped}
     findings = []
     for status in statuses:
         name = status.info.name
-        if name in failed:
+        if failed.get(name, "").startswith(LATE):
+            finding = _late(f"detector {name}", f"no answer within {settings.default_deadline_s:g} s")
+        elif name in failed:
             fix = "perception parse on any picture shows more; pip install --force-reinstall perception-service"
             finding = Finding(f"detector {name}", Level.FAIL, failed[name], fix)
         elif status.installed:
@@ -202,11 +209,14 @@ async def _detectors(settings: Settings, deadline: Deadline) -> list[Finding]:
     ]
 
 
-async def _browser(settings: Settings, deadline: Deadline) -> Finding:
+async def _browser(settings: Settings) -> Finding:
     """Starts the browser as the service would, with its sandbox."""
     try:
         options = LaunchOptions(settings.browser_path, settings.headless, settings.sandbox)
-        host = await BrowserHost.start(options, deadline)
+        host = await BrowserHost.start(options, Deadline.of(settings.default_deadline_s))
+    except DeadlineError as exc:
+        await end_unclaimed(OPENING_SECONDS)
+        return _late("browser", f"it did not start within {settings.default_deadline_s:g} s: it was still {exc.phase}")
     except SandboxUnavailableError as exc:
         return Finding("browser", Level.FAIL, first_line(exc).partition(":")[0], judge_sandbox(_switches()))
     except PerceptionError as exc:
@@ -222,6 +232,10 @@ async def _browser(settings: Settings, deadline: Deadline) -> Finding:
         return Finding(finding.name, finding.level, f"{finding.detail}, sandbox on", finding.fix)
     fix = finding.fix or "unset PERCEPTION_SANDBOX: a page that breaks out of its process has the rest of the machine"
     return Finding(finding.name, Level.WARN, f"{finding.detail}, sandbox OFF", fix)
+
+
+def _late(name: str, detail: str) -> Finding:
+    return judge_late(name, detail, psutil.getloadavg()[0], _cores())
 
 
 def _switches() -> dict[str, int | None]:

@@ -184,6 +184,17 @@ def judge_version(version: str) -> Finding:
     )
 
 
+def judge_late(name: str, detail: str, load: float, cores: int) -> Finding:
+    """Args: load: programs that want a processor, on average of a minute."""
+    fix = f"{'run it again when the machine is less busy' if load > cores else 'run it again'}, or with more time: "
+    return Finding(
+        name,
+        Level.FAIL,
+        f"{detail} (programs that want a processor: {load:.0f}, on {cores} cores)",
+        f"{fix}PERCEPTION_DEFAULT_DEADLINE_S=120 perception doctor",
+    )
+
+
 def judge_sandbox(switches: Mapping[str, int | None]) -> str:
     """What to do where Chromium's sandbox does not work, by what the kernel forbids.
 

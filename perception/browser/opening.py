@@ -23,6 +23,7 @@ Opened = TypeVar("Opened")
 
 Close = Callable[[Opened], Awaitable[object]]
 
+_unclaimed: set[asyncio.Future[Any]] = set()
 _closing: set[asyncio.Task[None]] = set()
 
 
@@ -39,8 +40,18 @@ async def await_opened(opening: Awaitable[Opened], close: Close[Opened]) -> Open
     try:
         return await asyncio.shield(future)
     except asyncio.CancelledError:
+        _unclaimed.add(future)
         future.add_done_callback(partial(_close_unclaimed, close))
         raise
+
+
+async def end_unclaimed(timeout_s: float) -> None:
+    """Waits until what cancelled calls were opening is open and closed again, at most so long. An event loop that ends
+    earlier cancels the opening itself, and waits for ever for a process that was being started (Python 3.11)."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            while ending := {*_unclaimed, *_closing}:
+                await asyncio.wait(ending)
 
 
 async def run_in_thread(work: Callable[..., Opened], *arguments: Any) -> Opened:
@@ -90,6 +101,7 @@ def detach_from_target(session: CdpSession) -> asyncio.Future[dict[str, Any]]:
 
 
 def _close_unclaimed(close: Close[Opened], opening: asyncio.Future[Opened]) -> None:
+    _unclaimed.discard(opening)
     if opening.cancelled() or opening.exception() is not None:
         return
     begin_closing(close(opening.result()))

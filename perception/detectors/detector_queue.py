@@ -84,7 +84,7 @@ class DetectorQueue:
             if job.done.running():
                 asyncio.get_running_loop().call_later(patience_s, self._kill_if_at, job)
             else:
-                return BUSY
+                return BUSY if self._current else LATE
         except asyncio.CancelledError:
             job.dropped = True
             self._stop(lambda other: other is job)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,3 +49,18 @@ async def test_a_service_that_answers_already_is_no_fault(service: Any) -> None:
     finding = await asyncio.to_thread(doctor.look_at_address, service.context.settings.address)
     assert finding.level is Level.OK
     assert "answers" in finding.detail
+
+
+async def test_a_machine_that_is_too_slow_is_named_and_the_command_ends() -> None:
+    """Not even the browser's driver starts in so little time; what was begun is ended."""
+    environment = os.environ | {"PERCEPTION_DEFAULT_DEADLINE_S": "0.05"}
+    command = [sys.executable, "-m", "perception", "doctor", "--format", "json"]
+    ended = await asyncio.to_thread(
+        subprocess.run, command, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 1, ended.stderr
+    late = [each for each in json.loads(ended.stdout)["findings"] if "within 0.05 s" in each["detail"]]
+    assert [each["name"] for each in late] == ["detector controls", "detector icons", "detector ppocr", "browser"]
+    for each in late:
+        assert "programs that want a processor" in each["detail"]
+        assert "PERCEPTION_DEFAULT_DEADLINE_S=120" in each["fix"]
