@@ -253,7 +253,10 @@ def _regular(descriptor: int) -> int:
 MIN_OPEN_FILES = 256
 """Some 60 for the service, 4 for each session and caller, and what Chromium has open."""
 
-MORE_FILES = "ulimit -n 8192"
+GRANTED_OPEN_FILES = 8192
+"""As many as Chromium allows itself on Linux."""
+
+MORE_FILES = f"ulimit -n {GRANTED_OPEN_FILES}"
 
 
 def open_file_limit() -> int | None:
@@ -266,8 +269,21 @@ def open_file_limit() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
+def allow_open_files() -> None:
+    """Lets this process, and what it starts, have as many files open as its user may allow it, up to
+    GRANTED_OPEN_FILES."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = GRANTED_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, GRANTED_OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def few_files_hint() -> str:
-    """What to do where this process may have too few files open for a browser; empty where it may have enough."""
+    """What to do where this process may have too few files open; empty where it may have enough."""
     limit = open_file_limit()
     if limit is None or limit >= MIN_OPEN_FILES:
         return ""

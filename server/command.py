@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from perception import host_os
 from perception.errors import BadInputError
 from perception.loading import loading
 from perception.server.serve_option import Commands, ServeOption
@@ -189,6 +190,7 @@ def _run_service(given: dict[str, Any], *, until_stdin_closes: bool, ready_file:
         from perception.server.telemetry.trace_export import exported
 
         settings = _read_settings(given)
+    host_os.allow_open_files()
     check_settings(settings)
 
     def report_ready(port: int, viewer_link: str) -> None:

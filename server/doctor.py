@@ -58,6 +58,7 @@ OPENING_SECONDS = 30.0
 async def check_machine(settings: Settings) -> list[Finding]:
     """Runs all checks, the cheap ones first."""
     temporary = Path(tempfile.gettempdir())
+    host_os.allow_open_files()  # as the service does
     return [
         judge_python(sys.version_info[:2], platform.python_version()),
         judge_cores(_cores()),

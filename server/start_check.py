@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from perception import host_os
 from perception.errors import BadInputError, ProfileKeyError
 from perception.server.data_folder import why_not_writable
 from perception.server.environment import how_to_set
@@ -24,8 +25,11 @@ def check_settings(settings: Settings) -> None:
     """Asks this machine for what settings name, without leaving anything.
 
     Raises:
-        BadInputError: one of them can only fail; names the option, and what to do.
+        BadInputError: one of them can only fail; names the option, and what to do. Or the service may have too few
+            files open.
     """
+    if few := host_os.few_files_hint():
+        raise BadInputError(few)
     for name in ADDRESSES:
         _check_port(name, getattr(settings, name))
     if settings.placement != LOCAL:  # an edge has no sessions

@@ -68,8 +68,16 @@ def test_the_limit_of_open_files_is_the_shells() -> None:
     assert done.stdout == "512\n"
 
 
+def test_as_many_open_files_as_the_user_may_allow_itself_are_allowed() -> None:
+    code = "from perception import host_os; host_os.allow_open_files(); print(host_os.open_file_limit())"
+    command = f"ulimit -n 600; ulimit -S -n 100; exec {sys.executable} -c '{code}'"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "600\n"
+
+
 def test_windows_limits_no_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
+    host_os.allow_open_files()
     assert host_os.open_file_limit() is None
 
 

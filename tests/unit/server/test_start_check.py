@@ -77,3 +77,9 @@ def test_what_may_work_is_taken_and_nothing_is_made(folder: Path, settings: dict
     before = sorted(folder.iterdir())
     check_settings(Settings(**{name: each.replace("FOLDER", str(folder)) for name, each in settings.items()}))  # type: ignore[arg-type]
     assert sorted(folder.iterdir()) == before
+
+
+def test_too_few_open_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perception.host_os.open_file_limit", lambda: 100)
+    with pytest.raises(BadInputError, match=r"only 100 files may be open here, and 256 are needed: run ulimit -n"):
+        check_settings(Settings())
