@@ -39,11 +39,22 @@ def move_user_data(names: tuple[str, ...]) -> list[str]:
     old, new = home_folder(), data_folder()
     moved = [name for name in names if old != new and (old / name).is_dir() and not (new / name).exists()]
     for name in moved:
-        new.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(new)
         with tempfile.TemporaryDirectory(prefix=".moving-", dir=new) as work:  # a half copy never has the name
             shutil.move(old / name, Path(work, name))
             os.rename(Path(work, name), new / name)
     return moved
+
+
+def make_private(folder: Path) -> None:
+    """Makes a folder, and the missing ones that it is in, for this user alone. One that is there stays as it is.
+
+    Raises:
+        OSError: it cannot be made, or a file has its name.
+    """
+    for each in reversed([each for each in folder.parents if not each.exists()]):
+        each.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _standard_folders() -> PlatformDirs:

@@ -8,6 +8,8 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from perception.paths import make_private
+
 
 def write_once(path: Path, make: Callable[[], str]) -> None:
     """Writes a file that its user alone reads, unless it is there. It is linked into place whole: processes that start
@@ -21,7 +23,7 @@ def write_once(path: Path, make: Callable[[], str]) -> None:
     """
     if path.exists():
         return
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

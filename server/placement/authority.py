@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from perception.errors import BadInputError
+from perception.paths import make_private
 from perception.server.auth.edge_callers import EDGE
 from perception.server.auth.private_file import read_private, read_regular
 from perception.server.auth.session_ids import KEY_BYTES, KEYS_NAME, MAX_KEYS, ClusterKey, parse_keys
@@ -53,7 +54,7 @@ def make_cluster(folder: Path, days: int = DAYS) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise BadInputError(f"{folder} is not empty: name a new folder, as replacing keys would lose all sessions")
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         signer = _Signer(_name("perception cluster"), ec.generate_private_key(ec.SECP256R1()))
         _write(folder, AUTHORITY, _certificate(signer, signer.name, signer.key, days, is_authority=True), signer.key)
         for name, usage in ((EDGE, ExtendedKeyUsageOID.CLIENT_AUTH), (WORKER, ExtendedKeyUsageOID.SERVER_AUTH)):

@@ -30,6 +30,7 @@ from perception.errors import (
     ProfileLimitError,
     ProfileNotFoundError,
 )
+from perception.paths import make_private
 from perception.server.environment import how_to_set
 from perception.server.files.stored_file import read_stored
 from perception.server.profiles.keys import ProfileKey
@@ -215,7 +216,7 @@ class ProfileStore:
         return self._owned(principal) / f"{name}{SUFFIX}"
 
     def _lock(self, path: Path, name: str, session_id: str) -> IO[bytes]:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(path.parent)
         at = path.with_name(path.name + LOCK)
         held = _try_lock(at)
         if held is None:

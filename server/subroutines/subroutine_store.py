@@ -25,7 +25,7 @@ from perception.errors import (
     UnknownRecordingError,
     UnknownSubroutineError,
 )
-from perception.paths import data_folder
+from perception.paths import data_folder, make_private
 from perception.server.files.stored_file import read_stored
 from perception.subroutines import recording as recordings
 from perception.subroutines.recording import Recording
@@ -59,7 +59,7 @@ class SubroutineStore:
 
     def keep_recording(self, recording: Recording) -> Path:
         path = self._folder / "recordings" / f"{recording.recording_id}.json"
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(path.parent)
         _write_whole(path, recordings.encode(recording))
         return path
 
@@ -89,7 +89,7 @@ class SubroutineStore:
             SubroutineExistsError: its origin has one of that name.
         """
         root = self._folder / "subroutines"
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(root)
         work = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
         try:
             for name, data in files_of(stored).items():

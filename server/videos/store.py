@@ -23,6 +23,7 @@ import structlog
 
 from perception import host_os
 from perception.errors import UnknownVideoError, VideoEmptyError
+from perception.paths import make_private
 from perception.server.files.stored_file import read_stored
 from perception.video import VideoEnd
 
@@ -107,7 +108,7 @@ class VideoStore:
             start_s=time.time(),
         )
         folder = self._owned(principal)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         lock = host_os.lock_file(folder / f"{record.video_id}{LOCK}")
         try:
             path = folder / f"{record.video_id}.{ending}"

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from perception import host_os
+from perception.paths import make_private
 
 MAX_NAME_BYTES = 200
 """Limit of a file name: with a number inserted it stays below the 255 bytes that file systems allow."""
@@ -95,7 +96,7 @@ def keep_file(source: Path, folder: Path, name: str) -> tuple[Path, int]:
     Raises:
         OSError: the browser left no regular file there, or it could not be moved.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(folder)
     opened = host_os.open_file(source)
     try:
         facts = os.fstat(opened)
@@ -125,7 +126,7 @@ def write_new_file(folder: Path, name: str, data: bytes) -> Path:
     Raises:
         OSError: it could not be written; nothing is left of it.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(folder)
     path = _reserve(folder, name)
     try:
         path.write_bytes(data)
@@ -143,7 +144,7 @@ class NewFile:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         self._path = _reserve(folder, name)
         self._file = self._path.open("wb", buffering=0)
         self._is_kept = False

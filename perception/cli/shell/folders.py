@@ -15,7 +15,7 @@ from pathlib import Path
 
 from perception.errors import BadInputError
 from perception.host_os import is_own
-from perception.paths import chosen_home, data_folder
+from perception.paths import chosen_home, data_folder, make_private
 
 MAX_SOCKET_PATH = 100
 """Bytes. macOS allows 104 with the final zero (sys/un.h), Linux 108."""
@@ -66,7 +66,7 @@ def _private(folder: Path) -> Path:
     try:
         found = folder.lstat()
     except FileNotFoundError:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or not is_own(found):
         raise BadInputError(
