@@ -102,18 +102,19 @@ class _FaultRounds:
         lab, fault = self.lab, self.fault
         if fault.placements and lab.placement.name not in fault.placements:
             return FaultResult(fault.name, skipped=f"not on {lab.placement.name}")
-        quiet = await self._quiet()
-        until = time.monotonic() + (self.most_s or math.inf)
         done = 0
-        while done < self.rounds and time.monotonic() < until:
-            done += 1
-            try:
+        try:
+            quiet = await self._quiet()
+            until = time.monotonic() + (self.most_s or math.inf)
+            while done < self.rounds and time.monotonic() < until:
+                done += 1
                 wrong = await self._round()
-            except SkippedError as exc:
-                return FaultResult(fault.name, skipped=str(exc))
-            self.wrong += [f"round {done}: {each}" for each in wrong]
-            self.on_round(fault.name, "; ".join(wrong))
-        await lab.stop_load()
+                self.wrong += [f"round {done}: {each}" for each in wrong]
+                self.on_round(fault.name, "; ".join(wrong))
+        except SkippedError as exc:
+            return FaultResult(fault.name, skipped=str(exc))
+        finally:
+            await lab.stop_load()
         return FaultResult(
             fault.name,
             done,

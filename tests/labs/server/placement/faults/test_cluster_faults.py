@@ -10,10 +10,13 @@ import pytest
 
 from perception.bench.suites.cluster_faults import processes
 from perception.bench.suites.cluster_faults.callers import TOLD, Account, PressedPage
+from perception.bench.suites.cluster_faults.fault import ClusterFault
+from perception.bench.suites.cluster_faults.lab import ClusterLab
 from perception.bench.suites.cluster_faults.outcomes import Counts, FaultResult
 from perception.bench.suites.cluster_faults.placements import WorkerNow
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.bench.suites.cluster_faults.run import chosen_faults, placement_named, run_faults
+from perception.bench.suites.faults.injection import SkippedError
 from perception.client import AsyncPage, RemoteError
 from perception.errors import BadInputError
 from perception.server.auth.session_ids import ClusterKey, SessionId, worker_number, write_session_id
@@ -21,11 +24,16 @@ from perception.server.auth.session_ids import ClusterKey, SessionId, worker_num
 QUICK = ("worker killed", "edge killed", "claim")
 
 
+async def _skip(_: ClusterLab) -> None:
+    raise SkippedError("it cannot be injected here")
+
+
 async def test_callers_of_a_cluster_are_told_of_faults_and_nothing_is_lost_or_done_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(processes, "CALL_SECONDS", 60.0)  # sessions of several browsers begin at once
-    run = await run_faults(chosen_faults(QUICK), 1, placement_named("static"), lambda name, wrong: None, quiet_s=0)
+    faults = [ClusterFault("skipped", _skip), *chosen_faults(QUICK)]  # nothing is left of what it began
+    run = await run_faults(faults, 1, placement_named("static"), lambda name, wrong: None, quiet_s=0)
     assert {each.fault: each.wrong for each in run.results if each.wrong} == {}
     results = {each.fault: each for each in run.results}
     killed = results["worker killed with live calls"]
