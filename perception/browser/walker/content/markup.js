@@ -6,7 +6,7 @@ import { generatedPlaces } from '../semantics/generated_content.js';
 import { Part } from '../tree/part.js';
 import { PAINTERS } from '../visibility/occlusion.js';
 import { keepsIndents, paintStyleOf } from '../visibility/paint_style.js';
-import { isInIconFont } from '../rows/visible_label.js';
+import { isDrawnAsIcons } from '../semantics/icon_fonts.js';
 
 /** Elements that format words, by the tag written for them. @type {Record<string, string>} */
 const MARK_TAGS = {
@@ -60,8 +60,8 @@ export const LANDMARK_TAGS = {
 /** Roles of cells, by the tag written for them. @type {Record<string, string>} */
 export const CELL_ROLES = { cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' };
 
-/** Whether its text is drawn as icons. @param {Part} part @param {'::before'|'::after'} [pseudo] */
-export const isIcons = (part, pseudo) => isInIconFont(getComputedStyle(part.element, pseudo));
+/** Whether its text is drawn as icons. @param {string} text @param {Part} part @param {'::before'|'::after'} [pseudo] */
+export const isIcons = (text, part, pseudo) => isDrawnAsIcons(text, getComputedStyle(part.element, pseudo));
 
 /** @param {Element} element */
 export const levelOf = (element) =>

@@ -152,7 +152,7 @@ export class Reader extends FieldReader {
       } else if (this.line) this.gap = true;
       return;
     }
-    if (this.cut || !this.survey.sees(node, part) || isIcons(part)) return;
+    if (this.cut || !this.survey.sees(node, part) || isIcons(node.data, part)) return;
     if (isTextWithheld(part)) {
       this.masked();
       return;
@@ -251,7 +251,7 @@ export class Reader extends FieldReader {
   made(part, pseudo) {
     const made = paintedWords(part, pseudo);
     const words = made ? cleanText(made.text) : '';
-    if (!made || !words || isIcons(part, pseudo) || !this.survey.seesBox(part) || isTextWithheld(part)) return;
+    if (!made || !words || isIcons(words, part, pseudo) || !this.survey.seesBox(part) || isTextWithheld(part)) return;
     if (made.apart || /^\s/.test(made.text)) this.gap = this.line !== '';
     this.say(escapeHtml(words));
     if (made.apart || /\s$/.test(made.text)) this.gap = true;

@@ -2,6 +2,7 @@
 
 import { uncutLength } from '../layout/ellipsis.js';
 import { LINE_BREAK } from '../dom/text.js';
+import { isTextDrawnAsIcon } from '../semantics/icon_fonts.js';
 import { keepsIndents, keepsLines, showsText } from '../visibility/paint_style.js';
 import { TextLine } from './text_line.js';
 
@@ -26,8 +27,9 @@ export const withLineBreaks = (words, part) =>
  */
 export function linesOfText(walk, node, box, part, above) {
   const seen = walk.showsText(node, box, part);
+  const isIcon = isTextDrawnAsIcon(node.data, box, part.element);
   const line = (/** @type {string} */ words, /** @type {boolean} */ isSeen) =>
-    new TextLine(withLineBreaks(words, part), node, box, part, above, isSeen, !isSeen || showsText(part));
+    new TextLine(withLineBreaks(words, part), node, box, part, above, isSeen, !isSeen || showsText(part), isIcon);
   const shown = seen ? uncutLength(node, part, walk.number) : node.data.length;
   if (shown === node.data.length) return [line(node.data, seen)];
   const rest = line(node.data.slice(shown), false);

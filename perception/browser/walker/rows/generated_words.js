@@ -3,9 +3,9 @@
 import { attr, firstElementChildOf } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { writtenCounter } from '../semantics/counters.js';
+import { isDrawnAsIcons } from '../semantics/icon_fonts.js';
 import { markerWords, paintedWords } from '../semantics/generated_content.js';
 import { paintStyleOf } from '../visibility/paint_style.js';
-import { isInIconFont } from './visible_label.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Part } from '../tree/part.js' */
@@ -33,7 +33,7 @@ export function readGenerated(part, pseudo) {
   const made = isMarker ? { text: markerWords(part) || numberGiven(part), apart: true } : paintedWords(part, pseudo);
   if (!made || !cleanText(made.text) || part.opacity < 0.05 || paintStyleOf(part).invisible) return '';
   if (isMarker && (part.hidden || !/[\p{L}\p{N}]/u.test(made.text))) return ''; // a bullet
-  if (isInIconFont(getComputedStyle(part.element, pseudo))) return '';
+  if (isDrawnAsIcons(made.text, getComputedStyle(part.element, pseudo))) return '';
   return made.apart ? ` ${made.text} ` : made.text;
 }
 

@@ -34,8 +34,9 @@ export class TextLine {
    * @param {number} above row of its container
    * @param {boolean} seen its position and size make it visible
    * @param {boolean} plain its color contrasts with its container's background
+   * @param {boolean} [isIcon] its words are drawn as an icon: they count only where there are no others
    */
-  constructor(words, node, box, part, above, seen, plain) {
+  constructor(words, node, box, part, above, seen, plain, isIcon = false) {
     this.withheld = isTextWithheld(part);
     this.words = this.withheld ? '' : words;
     this.group = groupOfPart(part);
@@ -47,6 +48,7 @@ export class TextLine {
     this.above = above;
     this.seen = seen;
     this.plain = plain;
+    this.isIcon = isIcon;
   }
 
   /** @param {TextLine} other */
@@ -85,6 +87,16 @@ export class TextLine {
 
   /** Adds what follows. @param {TextLine} next */
   append(next) {
+    if (next.isIcon && !this.isIcon) {
+      this.appendSpace();
+      return;
+    }
+    if (this.isIcon && !next.isIcon) {
+      this.isIcon = false;
+      this.words = ' ';
+      this.runs = null;
+      this.box = next.box;
+    }
     const runs = this.assembled();
     if (next.withheld) runs.add(' ');
     else runs.add(next.words, false, next.textNode, next.group, next.box);

@@ -10,6 +10,7 @@ import { isEmpty } from '../layout/rects.js';
 import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { showsItsValue } from '../semantics/shown_values.js';
+import { isDrawnAsIcons } from '../semantics/icon_fonts.js';
 import { NAMED_BY_CONTENT } from '../semantics/naming_rules.js';
 import { MAX_UNPAINTED_LETTERS, contradicts } from '../semantics/painted_names.js';
 import { isFormulaCell } from '../semantics/raised_text.js';
@@ -24,14 +25,6 @@ import { canvasColor, hasContrastingColor, paintStyleOf, showsText } from '../vi
 
 /** @import { Row } from '../row_layout.js' */
 /** @import { FrameWalk } from './frame_walk.js' */
-
-const ICON_FONTS = /icon|symbol|awesome|glyph/i;
-
-/**
- * Whether its letters are drawn as icons: nobody reads such text. Common lists of fonts end with one of symbols.
- * @param {CSSStyleDeclaration} style
- */
-export const isInIconFont = ({ fontFamily }) => ICON_FONTS.test(fontFamily.split(',')[0]);
 
 export class VisibleText {
   /**
@@ -96,7 +89,7 @@ export class VisibleText {
   readText(node, part) {
     if (part.hidden) return;
     const words = cleanText(node.data);
-    if (!words || isInIconFont(getComputedStyle(part.element))) {
+    if (!words || isDrawnAsIcons(words, getComputedStyle(part.element))) {
       this.hasPicture = this.hasPicture || /\S/.test(node.data);
       this.words.add(' ');
       return;
@@ -133,8 +126,12 @@ export class VisibleText {
     const made = paintedWords(part, pseudo);
     if (!made || part.hidden || paintStyleOf(part).invisible || part.opacity < 0.05) return;
     const words = cleanText(made.text);
-    if (words) this.words.add(made.text, made.apart, null, groupOfPart(part));
-    else this.hasPicture = true;
+    if (words && !isDrawnAsIcons(words, getComputedStyle(part.element, pseudo)))
+      this.words.add(made.text, made.apart, null, groupOfPart(part));
+    else {
+      this.hasPicture = true;
+      this.words.add(' ');
+    }
   }
 }
 
@@ -196,7 +193,8 @@ export function correctByVisibleText(row, part, reading) {
   readVisibleText(reading, part);
   const painted = cleanText(reading.text);
   const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
-  if (part.hasCounters && painted && !part.interactive && !given) row[ROW.name] = painted;
+  const isNamedOtherwise = part.hasIconWords ? !reading.unseenLetters : part.hasCounters && !part.interactive;
+  if (isNamedOtherwise && painted && !given) row[ROW.name] = painted;
   else if (reading.cutLetters && !given && !part.interactive) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);

@@ -14,6 +14,7 @@ import { colorOf } from '../visibility/colors.js';
 import { colorContrasts } from '../visibility/paint_style.js';
 import { CounterIndex, writtenCounter } from './counters.js';
 import { AFTER, BEFORE } from './generated_places.js';
+import { isDrawnAsIcons } from './icon_fonts.js';
 import { countRules, rulesOf } from './sheet_rules.js';
 
 /** @import { Counters } from './counters.js' */
@@ -155,11 +156,13 @@ const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '',
 
 /** @typedef {{text: string, apart: boolean}} Words generated words, and whether they form a separate word */
 
-/** Counters of one walk of the page, and how many generated words with counters its names have left out. */
+/** Counters of one walk of the page, and how many words its names have that nobody reads, or lack: those with counters. */
 export const counting = {
   /** @type {CounterIndex|null} */
   index: null,
   leftOut: 0,
+  /** Words that are drawn as icons. */
+  icons: 0,
 };
 
 /**
@@ -172,7 +175,9 @@ export function generatedText(element, pseudo) {
   const style = styleWithWords(element, pseudo);
   if (!style) return null;
   if (style.content.includes('counter')) counting.leftOut++;
-  return wordsOf(element, style, null);
+  const words = wordsOf(element, style, null);
+  if (words && isDrawnAsIcons(words.text, style)) counting.icons++;
+  return words;
 }
 
 /**

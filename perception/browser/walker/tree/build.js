@@ -107,10 +107,11 @@ export function classifyPart(part, style) {
 export function namePart(part) {
   if (!part.named) {
     const { withheld } = privacy;
-    const { leftOut } = counting;
+    const { leftOut, icons } = counting;
     part.name = listedName(part.element, part, part.isPrivate);
     part.withheld = privacy.withheld !== withheld;
     part.hasCounters = counting.leftOut !== leftOut;
+    part.hasIconWords = counting.icons !== icons;
     part.named = true;
     part.mislabels = undefined;
     part.cells = null;

@@ -1,0 +1,79 @@
+"""Words that a font draws as icons: nobody reads them, and they name what has no other words."""
+
+from __future__ import annotations
+
+import pytest
+
+from perception.types import Capture
+from tests.support.sheet import Sheet
+
+FONT = (
+    "d09GRgABAAAAAALkAAsAAAAAA7AAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAABHU1VCAAACiAAAAFsAAABysZq0n09TLzIAAAF4AAAAKgAAAGBFPk"
+    "VbY21hcAAAAbwAAAA1AAAAPACoALlnbHlmAAACBAAAACUAAAA0Ec4RzGhlYWQAAAEIAAAANgAAADYxYwOqaGhlYQAAAUAAAAAeAAAAJAcKA3Bo"
+    "bXR4AAABpAAAABUAAAB2RboAMmxvY2EAAAH0AAAADwAAAD4AGgANbWF4cAAAAWAAAAAYAAAAIAAgAAZuYW1lAAACLAAAAE4AAABaKzYywHBvc3"
+    "QAAAJ8AAAADAAAACAAAwAAAAEAAAABAAD4cbIbXw889QADA+gAAAAA5zJgBwAAAADnMmAHADIAAAO2ArwAAAADAAIAAAAAAAB4nGNgZGBgVvhv"
+    "ASRfMBgxGDFvYwCKoABZAFY7A4IAAHicY2BkYGCQY2BhANEMDEwMaAAABAYAJ3icY2BmKmacwMDKwMJAGDAic+yBAEjFM1QxK4D4QPIEmnoFBi"
+    "4AtfEEIQAAeJxjimBgYKIjZn7BYMRgBAByVgsoAAAAeJxjYGBgYmBgYAZiESDJCKZZGDSANBuQZgTKxjNU/f8P5MczJP7//3/P/wVgVUAAAJqi"
+    "CVsAAAB4nGNgIBvwMkgBAAB/ACgAeJxjYGQwYmBg3sa0h4GZgcFYUFHQiLmFac9fFwYGnDIA3SYJtwAAAHicLYhBCoAgFAXnmxFFtOwoncATeA"
+    "MX4kZcfBCv3zeaxfDmAZ4HYSKsnyeOzWpB/G7Pwflvx8UdNI0Wc+k1KQElMWhEMoVOtdYX8/UKTAAAeJxjYGbACwAAfQAEeJxjYGRgYOBikGPQ"
+    "YWB0cfMJYeBgYAGKMPz/zwCSYczJTE8EijFAeEA5FjDNAcRGDExAnSpgUVkgSwgI+RnEGaSB4owMzAzcYBkZIOZn4GVgBfJA4hwACJkGnAA="
+)
+"""A font (WOFF) with one glyph for `home` and one for `arrow_back`, by ligatures, and empty ones for the letters a to z
+and `_`. Made with fontTools' FontBuilder."""
+
+STYLE = """<style>
+  @font-face {{ font-family: "{family}"; src: url("{source}"); }}
+  i {{ font: 20px "{family}"; }}
+  .before::before {{ content: "home"; font: 20px "{family}"; }}
+  .after::after {{ content: "arrow_back"; font: 20px "{family}"; }}
+</style>"""
+
+LOADED = pytest.mark.parametrize("family", ["Drawn", "Drawn Icons"])
+
+
+async def look(sheet: Sheet, body: str, family: str, source: str = f"data:font/woff;base64,{FONT}") -> Capture:
+    await sheet.write("<!doctype html>" + STYLE.format(family=family, source=source) + body)
+    await sheet.tab.page.evaluate("document.fonts.ready.then(() => 0)")
+    return await sheet.look()
+
+
+def listed(capture: Capture) -> list[tuple[str, str]]:
+    return [(each.role, each.name) for each in capture.elements]
+
+
+@LOADED
+@pytest.mark.parametrize(
+    ("body", "role", "name"),
+    [
+        pytest.param("<button><i>home</i> Start</button>", "button", "Start", id="button"),
+        pytest.param("<a href=#x><i>arrow_back</i><span>Back</span></a>", "link", "Back", id="link"),
+        pytest.param("<a href=#x class=before>Open</a>", "link", "Open", id="generated-before"),
+        pytest.param("<button class=after>Menu</button>", "button", "Menu", id="generated-after"),
+        pytest.param(
+            "<label><input type=checkbox><i class=before></i> Wi-Fi</label>", "checkbox", "Wi-Fi", id="in-a-label"
+        ),
+        pytest.param("<h2><i>home</i> Title</h2>", "heading", "Title", id="heading"),
+        pytest.param("<p><i>home</i> Plain words</p>", "text", "Plain words", id="text-after"),
+        pytest.param("<p>Plain <i>arrow_back</i> words</p>", "text", "Plain words", id="text-around"),
+        pytest.param("<p>Plain words<i>home</i></p>", "text", "Plain words", id="text-before"),
+        pytest.param("<button aria-label=Close><i>home</i></button>", "button", "Close", id="given-name"),
+        pytest.param("<button><i>home</i></button>", "button", "home", id="no-other-words"),
+        pytest.param("<p><i>home</i></p>", "text", "home", id="no-other-text"),
+    ],
+)
+async def test_words_drawn_as_an_icon_are_not_read(sheet: Sheet, body: str, role: str, name: str, family: str) -> None:
+    assert listed(await look(sheet, body, family)) == [(role, name)]
+
+
+async def test_words_in_a_font_that_did_not_come_are_read(sheet: Sheet) -> None:
+    body = "<button><i>home</i> Start</button><p><i>arrow_back</i> Plain words</p>"
+    assert listed(await look(sheet, body, "Missing Icons", "data:,")) == [
+        ("button", "home Start"),
+        ("text", "arrow_back Plain words"),
+    ]
+
+
+@pytest.mark.parametrize("word", ["filling", "illicit", "WAVE", "Mittwoch", "file_list", "x-ray", "2024-11"])
+async def test_usual_words_in_a_usual_font_are_read(sheet: Sheet, word: str) -> None:
+    await sheet.write(f"<!doctype html><button><b>{word}</b> Start</button>")
+    assert listed(await sheet.look()) == [("button", f"{word} Start")]
