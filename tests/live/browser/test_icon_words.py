@@ -5,21 +5,8 @@ from __future__ import annotations
 import pytest
 
 from perception.types import Capture
+from tests.support.ligature_font import LIGATURES
 from tests.support.sheet import Sheet
-
-FONT = (
-    "d09GRgABAAAAAALkAAsAAAAAA7AAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAABHU1VCAAACiAAAAFsAAABysZq0n09TLzIAAAF4AAAAKgAAAGBFPk"
-    "VbY21hcAAAAbwAAAA1AAAAPACoALlnbHlmAAACBAAAACUAAAA0Ec4RzGhlYWQAAAEIAAAANgAAADYxYwOqaGhlYQAAAUAAAAAeAAAAJAcKA3Bo"
-    "bXR4AAABpAAAABUAAAB2RboAMmxvY2EAAAH0AAAADwAAAD4AGgANbWF4cAAAAWAAAAAYAAAAIAAgAAZuYW1lAAACLAAAAE4AAABaKzYywHBvc3"
-    "QAAAJ8AAAADAAAACAAAwAAAAEAAAABAAD4cbIbXw889QADA+gAAAAA5zJgBwAAAADnMmAHADIAAAO2ArwAAAADAAIAAAAAAAB4nGNgZGBgVvhv"
-    "ASRfMBgxGDFvYwCKoABZAFY7A4IAAHicY2BkYGCQY2BhANEMDEwMaAAABAYAJ3icY2BmKmacwMDKwMJAGDAic+yBAEjFM1QxK4D4QPIEmnoFBi"
-    "4AtfEEIQAAeJxjimBgYKIjZn7BYMRgBAByVgsoAAAAeJxjYGBgYmBgYAZiESDJCKZZGDSANBuQZgTKxjNU/f8P5MczJP7//3/P/wVgVUAAAJqi"
-    "CVsAAAB4nGNgIBvwMkgBAAB/ACgAeJxjYGQwYmBg3sa0h4GZgcFYUFHQiLmFac9fFwYGnDIA3SYJtwAAAHicLYhBCoAgFAXnmxFFtOwoncATeA"
-    "MX4kZcfBCv3zeaxfDmAZ4HYSKsnyeOzWpB/G7Pwflvx8UdNI0Wc+k1KQElMWhEMoVOtdYX8/UKTAAAeJxjYGbACwAAfQAEeJxjYGRgYOBikGPQ"
-    "YWB0cfMJYeBgYAGKMPz/zwCSYczJTE8EijFAeEA5FjDNAcRGDExAnSpgUVkgSwgI+RnEGaSB4owMzAzcYBkZIOZn4GVgBfJA4hwACJkGnAA="
-)
-"""A font (WOFF) with one glyph for `home` and one for `arrow_back`, by ligatures, and empty ones for the letters a to z
-and `_`. Made with fontTools' FontBuilder."""
 
 STYLE = """<style>
   @font-face {{ font-family: "{family}"; src: url("{source}"); }}
@@ -31,7 +18,7 @@ STYLE = """<style>
 LOADED = pytest.mark.parametrize("family", ["Drawn", "Drawn Icons"])
 
 
-async def look(sheet: Sheet, body: str, family: str, source: str = f"data:font/woff;base64,{FONT}") -> Capture:
+async def look(sheet: Sheet, body: str, family: str, source: str = f"data:font/woff;base64,{LIGATURES}") -> Capture:
     await sheet.write("<!doctype html>" + STYLE.format(family=family, source=source) + body)
     await sheet.tab.page.evaluate("document.fonts.ready.then(() => 0)")
     return await sheet.look()

@@ -11,6 +11,7 @@ from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.types import Capture, Element, Engine, Opaque
 from tests.paths import PAGES
+from tests.support.ligature_font import LIGATURES
 from tests.support.sheet import Sheet
 
 FORM = (PAGES / "form.html").read_text("utf-8")
@@ -255,6 +256,7 @@ async def test_the_page_cannot_detect_that_it_was_looked_at(sheet: Sheet) -> Non
 
 GENERATED = """<style>.new::before{content:"New "} .kg::after{content:" kg"} .label::before{content:attr(data-label) ": "}
 .star::before{content:"★" / "star"} .icon::before{content:"\\e001"} .font::before{content:"home";font-family:"Material Icons"}
+@font-face{font-family:"Material Icons";src:url(data:font/woff;base64,LIGATURES)}
 .unseen::before{content:"unseen";opacity:0} .gone::before{content:"gone";display:none} .row td{display:block}
 .row td::before{content:attr(data-label) ":";float:left} section{counter-reset:part} h2{counter-increment:part}
 h2::before{content:counter(part, upper-roman) ". "} ol.n{counter-reset:item;list-style:none} ol.n>li{counter-increment:item}
@@ -269,7 +271,9 @@ GENERATED_LINES += ["II. Two", "1 first", "1.1 inner", "2 last", "Step 3: mix"]
 
 
 async def test_generated_words_and_counters_are_read_as_they_are_painted(sheet: Sheet) -> None:
-    capture = await look_at(sheet, GENERATED)
+    await look_at(sheet, GENERATED.replace("LIGATURES", LIGATURES))
+    await sheet.tab.page.evaluate("document.fonts.ready.then(() => 0)")
+    capture = await sheet.look()
     assert [each.name for each in capture.elements if each.role in ("text", "heading")] == GENERATED_LINES
 
 
