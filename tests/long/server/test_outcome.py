@@ -16,6 +16,7 @@ from perception.v1 import action_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2
 from tests.support.early_ends import early_ends
+from tests.support.ligature_font import LIGATURES
 from tests.support.live import Show
 from tests.support.waiting import title_of, until
 
@@ -59,6 +60,18 @@ async def opening(client: AsyncClient) -> AsyncIterator[AsyncPage]:
 
 
 MORE = "<title>0</title><p id=p>1 item</p><button onclick=\"p.textContent = '2 items'\">More</button>"
+
+
+async def test_a_control_that_is_named_without_its_icon_is_clicked_by_its_ref(page: AsyncPage, show: Show) -> None:
+    await show(
+        f'<style>@font-face{{font-family:A;src:url("data:font/woff;base64,{LIGATURES}")}} i{{font:20px A}}</style>'
+        "<title>A</title><button onclick=\"document.title = 'clicked'\"><i>home</i> Start</button>"
+    )
+    async with asyncio.timeout(30):
+        while (button := (await page.snapshot(mode="text")).elements[0]).name != "Start":
+            await asyncio.sleep(0.05)  # the font comes
+    await page.click(button.ref)
+    assert (await page.snapshot(mode="text")).title == "clicked"
 
 
 async def test_an_action_reports_what_changed_since_the_last_snapshot(page: AsyncPage, show: Show) -> None:

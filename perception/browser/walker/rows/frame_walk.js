@@ -243,7 +243,7 @@ export class FrameWalk extends PlacingWalk {
     if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
     const toggle = hiddenToggleOf(part);
     const isWithFields = part.role === 'heading' && queryIn(element, 'select, button') !== null;
-    if (name && (part.hasCounters || part.hasIconWords || toggle || isWithFields)) this.doubtful.add(index);
+    if (name && (part.hasCounters || toggle || isWithFields)) this.doubtful.add(index);
     this.pending.push({ index, part, own, isTarget: interactive || Boolean(opaque) });
     const flags =
       (interactive ? FLAG.interactive : 0) |

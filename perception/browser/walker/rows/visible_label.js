@@ -193,8 +193,7 @@ export function correctByVisibleText(row, part, reading) {
   readVisibleText(reading, part);
   const painted = cleanText(reading.text);
   const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
-  const isNamedOtherwise = part.hasIconWords ? !reading.unseenLetters : part.hasCounters && !part.interactive;
-  if (isNamedOtherwise && painted && !given) row[ROW.name] = painted;
+  if (part.hasCounters && painted && !part.interactive && !given) row[ROW.name] = painted;
   else if (reading.cutLetters && !given && !part.interactive) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);

@@ -14,7 +14,7 @@ import { colorOf } from '../visibility/colors.js';
 import { colorContrasts } from '../visibility/paint_style.js';
 import { CounterIndex, writtenCounter } from './counters.js';
 import { AFTER, BEFORE } from './generated_places.js';
-import { isDrawnAsIcons } from './icon_fonts.js';
+import { leavesOut } from './icon_fonts.js';
 import { countRules, rulesOf } from './sheet_rules.js';
 
 /** @import { Counters } from './counters.js' */
@@ -156,13 +156,11 @@ const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '',
 
 /** @typedef {{text: string, apart: boolean}} Words generated words, and whether they form a separate word */
 
-/** Counters of one walk of the page, and how many words its names have that nobody reads, or lack: those with counters. */
+/** Counters of one walk of the page, and how many generated words with counters its names have left out. */
 export const counting = {
   /** @type {CounterIndex|null} */
   index: null,
   leftOut: 0,
-  /** Words that are drawn as icons. */
-  icons: 0,
 };
 
 /**
@@ -176,7 +174,7 @@ export function generatedText(element, pseudo) {
   if (!style) return null;
   if (style.content.includes('counter')) counting.leftOut++;
   const words = wordsOf(element, style, null);
-  if (words && isDrawnAsIcons(words.text, style)) counting.icons++;
+  if (words && words.text && leavesOut(words.text, style)) words.text = ' ';
   return words;
 }
 

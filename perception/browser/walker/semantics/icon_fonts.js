@@ -67,6 +67,36 @@ export function isDrawnAsIcons(text, style) {
   return isDrawn;
 }
 
+/** Whether names are without the words that are drawn as icons, and how many such words there were. */
+const iconWords = { areLeftOut: false, count: 0 };
+
+/**
+ * A name without the words that are drawn as icons; with them where it has no others.
+ * @param {() => string} name
+ */
+export function withoutIcons(name) {
+  const { count } = iconWords;
+  const whole = name();
+  if (iconWords.count === count || iconWords.areLeftOut) return whole;
+  iconWords.areLeftOut = true;
+  try {
+    return name() || whole;
+  } finally {
+    iconWords.areLeftOut = false;
+  }
+}
+
+/**
+ * Whether a name is to be without a text of its content.
+ * @param {string} text
+ * @param {CSSStyleDeclaration} style
+ */
+export function leavesOut(text, style) {
+  if (!ICON_WORD.test(text.trim()) || !isDrawnAsIcons(text, style)) return false;
+  iconWords.count++;
+  return iconWords.areLeftOut;
+}
+
 /** Whether a font has one glyph for a word. @param {string} word @param {string} font */
 function isLigature(word, font) {
   const whole = drawnWidth(word, font);

@@ -4,6 +4,7 @@ import { queryAllIn } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
 import { isMoreThanLabel } from './click_targets.js';
+import { withoutIcons } from './icon_fonts.js';
 import { nameBesideValue, nameOf, textOf } from './names.js';
 import { listedLabel } from './option_labels.js';
 import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
@@ -23,10 +24,12 @@ import { isField } from '../privacy/sensitive_fields.js';
  */
 export function listedName(element, { role, interactive, zone }, marked) {
   if (marked && !privacy.revealed) return isField(element) ? nameOf(element, 'textbox') : '';
-  const own = showsItsValue(element, role) ? nameBesideValue(element, role) : nameOf(element, role);
+  const own = withoutIcons(() =>
+    showsItsValue(element, role) ? nameBesideValue(element, role) : nameOf(element, role),
+  );
   if (own || !interactive || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)) return own;
   if (zone) return zoneName(element);
-  return isMoreThanLabel(element, role) ? '' : nameOf(element, 'button');
+  return isMoreThanLabel(element, role) ? '' : withoutIcons(() => nameOf(element, 'button'));
 }
 
 /** Elements that paint a picture. */
@@ -52,7 +55,7 @@ export function rowLine(part) {
         '[role=columnheader], :scope > [role=rowheader]',
     );
     part.cells = [...cells]
-      .map((cell) => cleanText(textOf(cell)))
+      .map((cell) => withoutIcons(() => cleanText(textOf(cell))))
       .join(' | ')
       .replace(/( \| )+$/, '');
   }

@@ -24,7 +24,7 @@ import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
 import { cleanText, isBlank } from '../dom/text.js';
 import { forgetJunctions } from '../layout/text_gaps.js';
 import { dataTables } from './data_tables.js';
-import { isDrawnAsIcons } from './icon_fonts.js';
+import { leavesOut } from './icon_fonts.js';
 import { counting, generatedPlaces, generatedText, forgetGenerated } from './generated_content.js';
 import { AFTER, BEFORE } from './generated_places.js';
 import { NameContext, valuesInNames } from './name_context.js';
@@ -324,11 +324,9 @@ function addContent(words, element, naming) {
     if (closed && (type !== Node.ELEMENT_NODE || localNameOf(child) !== 'summary')) continue;
     if (type === Node.TEXT_NODE) {
       const text = /** @type {Text} */ (child).data;
-      if (/\S/.test(text)) {
-        naming.seen.add(child);
-        if (isDrawnAsIcons(text, getComputedStyle(element))) counting.icons++;
-      }
-      words.add(text, false, /** @type {Text} */ (child), naming.group);
+      if (/\S/.test(text)) naming.seen.add(child);
+      const isIcon = leavesOut(text, getComputedStyle(element));
+      words.add(isIcon ? ' ' : text, false, /** @type {Text} */ (child), naming.group);
     } else if (type === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
   }
   for (const other of referencedElements(element, 'aria-owns')) {

@@ -107,11 +107,10 @@ export function classifyPart(part, style) {
 export function namePart(part) {
   if (!part.named) {
     const { withheld } = privacy;
-    const { leftOut, icons } = counting;
+    const { leftOut } = counting;
     part.name = listedName(part.element, part, part.isPrivate);
     part.withheld = privacy.withheld !== withheld;
     part.hasCounters = counting.leftOut !== leftOut;
-    part.hasIconWords = counting.icons !== icons;
     part.named = true;
     part.mislabels = undefined;
     part.cells = null;

@@ -71,8 +71,6 @@ export class Part {
   withheld = false;
   /** Counters of a style sheet are painted in it, which are not part of its name. */
   hasCounters = false;
-  /** Words of its name are drawn as icons. */
-  hasIconWords = false;
   /** What is in it is private. */
   isPrivate = false;
   /** Its text is painted as dots; undefined until somebody asks. @type {boolean|undefined} */
