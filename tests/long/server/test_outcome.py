@@ -68,7 +68,7 @@ async def test_a_control_that_is_named_without_its_icon_is_clicked_by_its_ref(pa
         "<title>A</title><button onclick=\"document.title = 'clicked'\"><i>home</i> Start</button>"
     )
     async with asyncio.timeout(30):
-        while (button := (await page.snapshot(mode="text")).elements[0]).name != "Start":
+        while (button := (await page.snapshot(mode="text")).elements[0]).name != "Start":  # noqa: ASYNC110  (of the page)
             await asyncio.sleep(0.05)  # the font comes
     await page.click(button.ref)
     assert (await page.snapshot(mode="text")).title == "clicked"
