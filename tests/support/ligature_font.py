@@ -15,3 +15,8 @@ LIGATURES = (
 )
 """In base64: a font (WOFF) with one glyph for `home` and one for `arrow_back`, by ligatures, and empty ones for the
 letters a to z and `_`. Made with fontTools' FontBuilder."""
+
+ICON_STYLE = (
+    f'<style>@font-face{{font-family:Icons;src:url("data:font/woff;base64,{LIGATURES}")}}i{{font:20px Icons}}</style>'
+)
+"""Has what is in an `<i>` drawn in that font, once it has come."""

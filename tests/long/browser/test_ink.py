@@ -16,6 +16,7 @@ from perception.refs import RefTable
 from perception.render.present import present
 from perception.render.select import in_scope
 from perception.types import Element, Engine, Scope, Viewport
+from tests.support.ligature_font import ICON_STYLE
 from tests.support.sheet import Sheet
 
 CASES = [
@@ -59,6 +60,7 @@ async def test_a_sentence_is_listed_only_where_a_person_sees_it(
 
 async def labels(sheet: Sheet, body: str) -> str:
     await sheet.write(f"<!doctype html><body>{body}")
+    await sheet.tab.page.evaluate("document.fonts.ready.then(() => 0)")
     return written((await sheet.look()).elements, Scope.PAGE).strip()
 
 
@@ -94,7 +96,7 @@ async def labels(sheet: Sheet, body: str) -> str:
         pytest.param("<button aria-label=Close>×</button>", '- button "Close" [ref=e1]', id="a-sign"),
         pytest.param("<a href=# aria-label='Jane Doe'>JD</a>", '- link "Jane Doe" [ref=e1]', id="initials"),
         pytest.param(
-            "<button aria-label=Menu><i style='font-family:Material Icons'>expand_more</i></button>",
+            f"{ICON_STYLE}<button aria-label=Menu><i>home</i></button>",
             '- button "Menu" [ref=e1]',
             id="ligature",
         ),

@@ -18,6 +18,7 @@ from perception.render.untrusted import PAIR_TOKENS, unmarked
 from perception.server.extraction.pagination import PagedAnswers, PagedContent
 from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
+from tests.support.ligature_font import ICON_STYLE
 from tests.support.live import Show
 
 Read = Callable[..., Awaitable[pb.ExtractContentResponse]]
@@ -168,7 +169,7 @@ PINNED_GRID = """<div role=grid><div style="display:flex"><div role=rowgroup>
             id="other-scripts",
         ),
         pytest.param("<div contenteditable>Typed <b>text</b></div>", "Typed **text**", id="editor"),
-        pytest.param("<p style='font-family:Material Icons'>expand_more</p><p>\ue5cfa</p>", "a", id="icon-fonts"),
+        pytest.param("<p>\ue5cfa</p>", "a", id="icon-fonts"),
         pytest.param(
             "<div style='height:90px;overflow:auto'><p style='margin-top:400px'>In a scroller</div>"
             "<p style='margin-top:4000px'>Far down",
@@ -213,6 +214,13 @@ async def test_addresses_are_within_the_site_where_they_can_be(
     show: Show, read: Read, html: str, markdown: str
 ) -> None:
     assert await markdown_of(show, read, html) == markdown
+
+
+async def test_words_that_a_font_draws_as_icons_are_not_read(show: Show, read: Read) -> None:
+    await show(f"{ICON_STYLE}<p><i>home</i></p><p>a</p>")
+    async with asyncio.timeout(30):
+        while words_of(await read()) != "a":  # noqa: ASYNC110  (of the page)
+            await asyncio.sleep(0.05)  # the font comes
 
 
 @pytest.mark.parametrize(

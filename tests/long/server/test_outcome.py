@@ -16,7 +16,7 @@ from perception.v1 import action_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2
 from tests.support.early_ends import early_ends
-from tests.support.ligature_font import LIGATURES
+from tests.support.ligature_font import ICON_STYLE
 from tests.support.live import Show
 from tests.support.waiting import title_of, until
 
@@ -63,13 +63,10 @@ MORE = "<title>0</title><p id=p>1 item</p><button onclick=\"p.textContent = '2 i
 
 
 async def test_a_control_that_is_named_without_its_icon_is_clicked_by_its_ref(page: AsyncPage, show: Show) -> None:
-    await show(
-        f'<style>@font-face{{font-family:A;src:url("data:font/woff;base64,{LIGATURES}")}} i{{font:20px A}}</style>'
-        "<title>A</title><button onclick=\"document.title = 'clicked'\"><i>home</i> Start</button>"
-    )
+    await show(f"{ICON_STYLE}<title>A</title><button onclick=\"document.title = 'clicked'\"><i>home</i> Start</button>")
     async with asyncio.timeout(30):
-        while (button := (await page.snapshot(mode="text")).elements[0]).name != "Start":  # noqa: ASYNC110  (of the page)
-            await asyncio.sleep(0.05)  # the font comes
+        while (button := (await page.snapshot(mode="text")).elements[0]).name != "Start":  # noqa: ASYNC110  (a font)
+            await asyncio.sleep(0.05)
     await page.click(button.ref)
     assert (await page.snapshot(mode="text")).title == "clicked"
 
