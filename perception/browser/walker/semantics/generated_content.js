@@ -14,7 +14,7 @@ import { colorOf } from '../visibility/colors.js';
 import { colorContrasts } from '../visibility/paint_style.js';
 import { CounterIndex, writtenCounter } from './counters.js';
 import { AFTER, BEFORE } from './generated_places.js';
-import { leavesOut } from './icon_fonts.js';
+import { isIconLetter, leavesOut } from './icon_fonts.js';
 import { countRules, rulesOf } from './sheet_rules.js';
 
 /** @import { Counters } from './counters.js' */
@@ -174,7 +174,7 @@ export function generatedText(element, pseudo) {
   if (!style) return null;
   if (style.content.includes('counter')) counting.leftOut++;
   const words = wordsOf(element, style, null);
-  if (words && words.text && leavesOut(words.text, style)) words.text = ' ';
+  if (words && words.text && leavesOut(words.text, element, pseudo)) words.text = ' ';
   return words;
 }
 
@@ -246,28 +246,6 @@ function wordsOf(element, style, counters) {
     text: withGaps(text, style),
     apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url('),
   };
-}
-
-/**
- * Whether it is a single letter in another font than the words of its element: fonts of icons draw a picture for it.
- * @param {Element} element
- * @param {CSSStyleDeclaration} style of the pseudo-element
- * @param {string} text
- */
-function isIconLetter(element, style, text) {
-  if (!/^\s*[\p{L}\p{N}]\s*$/u.test(text)) return false;
-  const own = firstFont(style);
-  return own !== firstFont(getComputedStyle(element)) && !/mono|serif|system-ui/.test(own) && isLoadedFont(own);
-}
-
-/** @param {CSSStyleDeclaration} style */
-const firstFont = ({ fontFamily }) => fontFamily.split(',')[0].replace(/["']/g, '').trim();
-
-/** Whether the page brings a font along. @param {string} family */
-function isLoadedFont(family) {
-  for (const face of document.fonts)
-    if (face.family.replace(/["']/g, '') === family && face.status === 'loaded') return true;
-  return false;
 }
 
 /** Least space around generated words that parts them from others, over the font size. Chosen by hand. */

@@ -53,7 +53,7 @@ export const isTextDrawnAsIcon = (text, box, element) =>
 export function isDrawnAsIcons(text, style) {
   const word = text.trim();
   const { fontFamily } = style;
-  const isNamed = ICON_FONTS.test(fontFamily.split(',')[0]);
+  const isNamed = ICON_FONTS.test(firstFont(style));
   if (!ICON_WORD.test(word)) return isNamed;
   if (!isNamed && word.length < MIN_ICON_LETTERS) return false;
   const font = `${style.fontStyle} ${style.fontWeight} ${MEASURED_PX}px`;
@@ -87,12 +87,13 @@ export function withoutIcons(name) {
 }
 
 /**
- * Whether a name is to be without a text of its content.
+ * Whether a name is to be without a text of an element, or of its pseudo-element.
  * @param {string} text
- * @param {CSSStyleDeclaration} style
+ * @param {Element} element
+ * @param {'::before'|'::after'} [pseudo]
  */
-export function leavesOut(text, style) {
-  if (!ICON_WORD.test(text.trim()) || !isDrawnAsIcons(text, style)) return false;
+export function leavesOut(text, element, pseudo) {
+  if (!ICON_WORD.test(text.trim()) || !isDrawnAsIcons(text, getComputedStyle(element, pseudo))) return false;
   iconWords.count++;
   return iconWords.areLeftOut;
 }
@@ -107,6 +108,29 @@ function isLigature(word, font) {
 /** Whether the first of the families is there: another one draws the word otherwise. @param {string} word @param {string} font @param {string} families */
 const isFirstFontThere = (word, font, families) =>
   drawnWidth(word, `${font} ${families.split(',')[0]}, monospace`) !== drawnWidth(word, `${font} monospace`);
+
+/**
+ * Whether generated text is a single letter in another font than the words of its element: fonts of icons draw a picture
+ * for it.
+ * @param {Element} element
+ * @param {CSSStyleDeclaration} style of the pseudo-element
+ * @param {string} text
+ */
+export function isIconLetter(element, style, text) {
+  if (!/^\s*[\p{L}\p{N}]\s*$/u.test(text)) return false;
+  const own = firstFont(style);
+  return own !== firstFont(getComputedStyle(element)) && !/mono|serif|system-ui/.test(own) && isLoadedFont(own);
+}
+
+/** @param {CSSStyleDeclaration} style */
+const firstFont = ({ fontFamily }) => fontFamily.split(',')[0].replace(/["']/g, '').trim();
+
+/** Whether the page brings a font along. @param {string} family */
+function isLoadedFont(family) {
+  for (const face of document.fonts)
+    if (face.family.replace(/["']/g, '') === family && face.status === 'loaded') return true;
+  return false;
+}
 
 /** @param {string} text @param {string} font */
 function drawnWidth(text, font) {

@@ -325,7 +325,7 @@ function addContent(words, element, naming) {
     if (type === Node.TEXT_NODE) {
       const text = /** @type {Text} */ (child).data;
       if (/\S/.test(text)) naming.seen.add(child);
-      const isIcon = leavesOut(text, getComputedStyle(element));
+      const isIcon = leavesOut(text, element);
       words.add(isIcon ? ' ' : text, false, /** @type {Text} */ (child), naming.group);
     } else if (type === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
   }
