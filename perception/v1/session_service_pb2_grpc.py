@@ -5,7 +5,7 @@ import warnings
 
 from perception.v1 import session_service_pb2 as perception_dot_v1_dot_session__service__pb2
 
-GRPC_GENERATED_VERSION = '1.80.1'
+GRPC_GENERATED_VERSION = '1.75.1'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -18,7 +18,7 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in perception/v1/session_service_pb2_grpc.py depends on'
+        + f' but the generated code in perception/v1/session_service_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
