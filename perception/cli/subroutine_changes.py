@@ -16,6 +16,7 @@ from perception.cli.service import find_subroutine, service_client
 from perception.client import RemoteError, Subroutines
 from perception.client.plain_values import tool_of
 from perception.errors import BadInputError
+from perception.named_files import read_text
 from perception.terminal import err, out, write
 from perception.v1 import subroutine_service_pb2 as pb
 
@@ -75,7 +76,7 @@ def edit(
     with service_client(address, (), timeout) as client:
         tools = Subroutines(client)
         made = tools.get(find_subroutine(tools, subroutine_id).subroutine_id)
-        body = _read(source) if source is not None else click.edit(made.body, extension=".js")
+        body = read_text(source) if source is not None else click.edit(made.body, extension=".js")
         if body is None or body == made.body:
             out.print("nothing was changed", markup=False)
             return
@@ -147,10 +148,3 @@ def _saved(name: str, body: str) -> Path:
     with tempfile.NamedTemporaryFile("w", prefix=f"{name}-", suffix=".js", delete=False, encoding="utf-8") as file:
         file.write(body)
     return Path(file.name)
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise BadInputError(f"{path} cannot be read: {exc}") from exc

@@ -5,7 +5,6 @@ Rule: a token is sent over TLS, or to this machine; never unencrypted to another
 
 from __future__ import annotations
 
-import errno
 import inspect
 import os
 import re
@@ -19,6 +18,7 @@ import grpc
 from perception.client.message_fields import suggestion, wrong
 from perception.errors import BadInputError
 from perception.loopback import is_loopback
+from perception.named_files import read_limited
 
 AUTHORIZATION = "authorization"
 """The metadata key of a token, which is sent as `Bearer TOKEN` (RFC 6750)."""
@@ -200,15 +200,6 @@ def _read(path: Path | str | None, what: str) -> bytes | None:
         return read_limited(Path(path), MAX_ACCESS_BYTES)
     except OSError as exc:
         raise BadInputError(f"{what} cannot be read: {exc.strerror}") from exc
-
-
-def read_limited(path: Path, limit: int) -> bytes:
-    """A file's bytes. Raises OSError where it cannot be read, or is larger than the limit, as a device file may be."""
-    with path.open("rb") as file:  # a pipe is waited for: shells make one of `<(…)`
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise OSError(errno.EFBIG, f"it is larger than {limit // 2**20} MiB")
-    return data
 
 
 def _read_token(path: Path) -> str:

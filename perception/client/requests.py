@@ -10,9 +10,9 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from perception.client.access import read_limited
 from perception.client.message_fields import TargetLike, message_of, target_of, wrong
 from perception.errors import BadInputError
+from perception.named_files import read_limited
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import file_service_pb2 as file_pb

@@ -7,6 +7,9 @@ from pathlib import Path
 from cryptography import x509
 
 from perception.errors import BadInputError
+from perception.named_files import read_limited
+
+MAX_CERTIFICATE_BYTES = 2**20
 
 
 def certificate_names(path: Path) -> tuple[str, ...]:
@@ -17,7 +20,7 @@ def certificate_names(path: Path) -> tuple[str, ...]:
         BadInputError: it cannot be read, or names no host.
     """
     try:
-        first = x509.load_pem_x509_certificates(path.read_bytes())[0]
+        first = x509.load_pem_x509_certificates(read_limited(path, MAX_CERTIFICATE_BYTES))[0]
         shown = first.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except OSError as exc:
         raise BadInputError(f"the certificate cannot be read: {exc.strerror}", field="viewer") from exc
