@@ -1,8 +1,9 @@
 """Slows the processes of pages that flood a browser with events, so that its other sessions do not wait.
 
-Two means: `FloodControl` gives a process that floods for long a share of the time only. Until then a process that does
-not rest while a shared thread does not either pauses until that thread has a rest: no more lies before the thread than
-what a page sends in some 40 ms. The thread does as much as without the pause.
+Two means: `FloodControl` gives a process that floods for long a share of the time only. Until then a process that sends
+much while a shared thread does not rest pauses until that thread has a rest: no more lies before the thread than what a
+page sends in some 40 ms. The thread does as much as without the pause. What a process sends is told by the processor
+time of its IO thread.
 
 A thread of its own reads the load and lets slowed processes run for a share of each cycle only, stopped in between: the
 event loop may be as flooded as the browser. Works for browsers started by us, on Linux.
@@ -20,15 +21,17 @@ from collections.abc import Callable, Container, Mapping
 import psutil
 import structlog
 
-from perception.browser.chromium.flood_control import SATURATED, FloodControl, LoadReading
+from perception.browser.chromium.flood_control import LEAST_SENT, SATURATED, FloodControl, LoadReading
 from perception.browser.chromium.process_memory import process_tree
 from perception.browser.page.thread_load import (
     LoopMeter,
     RestMeter,
+    RunMeter,
     SaturationMeter,
     first_thread_s,
     has_schedstat,
     process_cpu_ns,
+    thread_of,
     threads_of,
 )
 from perception.instrumentation.metrics import PAGES_SLOWED
@@ -46,11 +49,14 @@ READ_CYCLES = 4
 """Cycles between two readings of the load."""
 
 LIST_SECONDS, LIST_SOON_SECONDS = 2.0, 0.2
-"""How old the list of processes may be, and how old while a shared thread is saturated. Listing takes 5 ms. Chosen by
-hand."""
+"""How old the list of processes may be, and how old while a shared thread is saturated or a process is slowed: a page
+whose process is not listed yet is taken for another one. Listing takes 5 ms. Chosen by hand."""
 
 SHARED_THREADS = ("Chrome_IOThread", "Chrome_DevTools", "Chrome_ChildIOT")
 """Beside the first thread of each process, those that pass on what pages send (Chromium 156)."""
+
+SENDING_THREAD = "Chrome_ChildIOT"
+"""The IO thread of a renderer, through which all passes that it sends (Chromium 156)."""
 
 TICK_SECONDS = 0.01
 """How often it is asked whether a shared thread rests, which takes 0.05 ms."""
@@ -60,14 +66,13 @@ WATCHED_SECONDS, BEHIND_SECONDS = 0.01, 0.03
 behind. A page can change its title 3,000 times in 0.03 s; each takes Chromium's main thread 0.24 ms (Chromium 156).
 Chosen by hand: four sessions that look and click keep a thread busy for less at a time."""
 
-STANDS_OUT, LEAST_RATE, OF_PAUSED = 2.0, 0.03, 0.5
-"""A renderer is taken for the reason that runs so many times as much as the next one, at least in this share of the
-time, and at least as this share of those that pause already ran: others wait for the shared thread, too, and do little.
-A page that sets its title 1,000 times a second runs in a hundredth of it. Chosen by hand."""
+STANDS_OUT, OF_PAUSED = 2.0, 0.5
+"""A renderer is taken for the reason that sends so many times as much as the next one, LEAST_SENT, and this share of
+what those that pause already sent: others wait for the shared thread, too, and do little. Chosen by hand."""
 
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 4.0
-"""How long a process pauses at most, as another one may be the reason: twice as long each time that the thread had no
-rest meanwhile and the process stands out again. Chosen by hand."""
+LONGEST_PAUSE_SECONDS = 1.0
+"""How long a process pauses at most. If the thread had no rest meanwhile, another one may be the reason: the process
+does not pause again before there was a rest, unless it is slowed. Chosen by hand."""
 
 SHORT_PAUSE_SECONDS = 0.2
 """What is longer counts as time in which the process would have run on: it has left much to do. Chosen by hand: a page
@@ -102,14 +107,16 @@ class FloodGuard:
         self._meter = SaturationMeter()
         self._threads: list[str] = []
         self._renderers: dict[int, int] = {}  # by pid, a file descriptor of the process
-        self._cpu_ns: dict[int, int] = {}
+        self._senders: dict[int, str] = {}  # by pid, the path of its IO thread
+        self._runs = RunMeter()
+        self._sent_ns: dict[int, int] = {}
         self._read_s = time.monotonic()
         self._stopped: set[int] = set()
         self._shared_rest = RestMeter()
         self._paused: dict[int, float] = {}  # since when, by pid
         self._paused_s: dict[int, float] = {}  # how long since the last reading
-        self._rates: dict[int, float] = {}  # in which share of the time those ran that paused, before they did
-        self._longest_s: dict[int, float] = {}  # how long the next pause may be, by pid
+        self._rates: dict[int, float] = {}  # in which share of the time those sent that paused, before they did
+        self._cleared: set[int] = set()  # those whose pause did not help
         self._watch: tuple[float, dict[int, int]] | None = None  # since when, and processor time by pid as it began, ns
         self._last_pause_s = -RECENT_SECONDS
         self._listed_s = -LIST_SECONDS
@@ -168,7 +175,7 @@ class FloodGuard:
                     self._ended.wait(CYCLE_SECONDS * READ_CYCLES)
         finally:
             self._resume_all_but(())
-            for meter in (self._meter, self._shared_rest):
+            for meter in (self._meter, self._shared_rest, self._runs):
                 meter.close()
             for file in self._renderers.values():
                 os.close(file)
@@ -195,35 +202,33 @@ class FloodGuard:
             self._relieve()
 
     def _relieve(self) -> None:
-        """Pauses a renderer that does not rest while a shared thread does not either, until that one does."""
+        """Pauses a renderer that sends much while a shared thread does not rest, until that one does."""
         now_s = time.monotonic()
         worked_s = max(self._shared_rest.worked_s(self._threads).values(), default=0.0)
         for pid, since_s in list(self._paused.items()):
-            longest_s = self._longest_s.get(pid, FIRST_PAUSE_SECONDS)
-            if worked_s < WATCHED_SECONDS:
-                self._longest_s.pop(pid, None)
+            if worked_s < WATCHED_SECONDS or now_s - since_s >= LONGEST_PAUSE_SECONDS:
                 self._end_pause(pid, now_s)
-            elif now_s - since_s >= longest_s:
-                self._longest_s[pid] = min(LONGEST_PAUSE_SECONDS, 2 * longest_s)
-                self._end_pause(pid, now_s)
+                self._cleared.add(pid)
         if worked_s < WATCHED_SECONDS:
             self._watch = None
+            self._cleared.clear()
             return
         if now_s - self._listed_s >= LIST_SOON_SECONDS:
             self._list_processes()
         if self._watch is None:
             self._watch = now_s, {}
         since_s, before = self._watch
-        spent = {pid: process_cpu_ns(pid) for pid in self._renderers}
+        innocent = self._cleared - self._control.shares.keys()
         rates = {
             pid: (ns - before.setdefault(pid, ns)) / 1e9 / max(TICK_SECONDS, now_s - since_s)
-            for pid, ns in spent.items()
+            for pid, ns in self._sent().items()
+            if pid not in innocent
         }
         if worked_s >= BEHIND_SECONDS and (pid := _culprit(rates, {each: self._rates[each] for each in self._paused})):
             self._pause(pid, rates[pid], now_s)
 
     def _pause(self, pid: int, rate: float, now_s: float) -> None:
-        """`rate`: the share of the time in which it has run lately."""
+        """`rate`: the share of the time in which it has sent lately."""
         self._paused[pid], self._rates[pid] = now_s, rate
         self._stopped.add(pid)
         _signal(self._renderers[pid], signal.SIGSTOP)
@@ -240,22 +245,28 @@ class FloodGuard:
 
     def _read(self) -> None:
         saturation, now = max(self._meter.read(self._threads), self._loop.read()), time.monotonic()
-        if now - self._listed_s >= (LIST_SECONDS if saturation < SATURATED else LIST_SOON_SECONDS):
+        is_at_work = saturation >= SATURATED or self._control.shares
+        if now - self._listed_s >= (LIST_SOON_SECONDS if is_at_work else LIST_SECONDS):
             self._list_processes()
-        before, passed_s = self._cpu_ns, now - self._read_s
+        before, passed_s = self._sent_ns, now - self._read_s
         for pid, since_s in self._paused.items():
             self._count_pause(pid, since_s, now)
         self._read_s, paused_s, self._paused_s = now, self._paused_s, {}
-        self._cpu_ns = {pid: process_cpu_ns(pid) for pid in self._renderers}
-        cpu_s = {
-            pid: max(0, spent - before.get(pid, spent)) / 1e9 + self._rates.get(pid, 0.0) * paused_s.get(pid, 0.0)
-            for pid, spent in self._cpu_ns.items()
+        self._sent_ns = self._sent()
+        sent_s = {
+            pid: max(0, sent - before.get(pid, sent)) / 1e9 + self._rates.get(pid, 0.0) * paused_s.get(pid, 0.0)
+            for pid, sent in self._sent_ns.items()
         }
         known = self._control.slowed
-        self._control.take(LoadReading(saturation, cpu_s, passed_s))
+        self._control.take(LoadReading(saturation, sent_s, passed_s))
         for pid in self._control.slowed - known:
             PAGES_SLOWED.inc()
             log.warning("page floods its browser and is slowed", pid=pid)
+
+    def _sent(self) -> dict[int, int]:
+        """Processor time of the renderers' IO threads so far, by pid, ns."""
+        ran_ns = self._runs.ran_ns(self._senders.values())
+        return {pid: ran_ns[thread] for pid, thread in self._senders.items() if thread in ran_ns}
 
     def _list_processes(self) -> None:
         """Sorts the browser's processes into renderers and those that all sessions share."""
@@ -263,9 +274,9 @@ class FloodGuard:
         present, threads = set(process_tree(self._pid)), threads_of(self._driver_pid) if self._driver_pid else []
         for gone in [pid for pid, file in self._renderers.items() if pid not in present or not _signal(file, 0)]:
             os.close(self._renderers.pop(gone))
-            self._paused.pop(gone, None)
-            self._rates.pop(gone, None)
-            self._longest_s.pop(gone, None)
+            self._cleared.discard(gone)
+            for known in (self._senders, self._paused, self._rates):
+                known.pop(gone, None)
         for pid in present - self._renderers.keys():
             with contextlib.suppress(psutil.Error, OSError):
                 # A child of the zygote has one long argument.
@@ -273,6 +284,9 @@ class FloodGuard:
                     self._renderers[pid] = os.pidfd_open(pid)
                 else:
                     threads += threads_of(pid, SHARED_THREADS)
+        for pid in self._renderers.keys() - self._senders.keys():
+            if thread := thread_of(pid, SENDING_THREAD):
+                self._senders[pid] = thread
         self._threads = threads
 
     def _run_cycle(self, shares: dict[int, float]) -> None:
@@ -307,15 +321,15 @@ def _culprit(rates: Mapping[int, float], paused: Mapping[int, float]) -> int:
     """The renderer that is to pause; 0 for none.
 
     Args:
-        rates: shares of the time in which each renderer ran while a shared thread did not rest, by pid.
-        paused: those in which the ones ran that pause already, before they did.
+        rates: shares of the time in which each renderer sent while a shared thread did not rest, by pid.
+        paused: those in which the ones sent that pause already, before they did.
     """
     running = sorted(((rate, pid) for pid, rate in rates.items() if pid not in paused), reverse=True)
     if not running:
         return 0
     most, pid = running[0]
     next_most = running[1][0] if len(running) > 1 else 0.0
-    least = max(LEAST_RATE, STANDS_OUT * next_most, OF_PAUSED * max(paused.values(), default=0.0))
+    least = max(LEAST_SENT, STANDS_OUT * next_most, OF_PAUSED * max(paused.values(), default=0.0))
     return pid if most >= least else 0
 
 

@@ -40,6 +40,11 @@ def threads_of(pid: int, names: Iterable[str] = ()) -> list[str]:
     return found
 
 
+def thread_of(pid: int, name: str) -> str:
+    """Path in /proc of a process's thread whose name begins so, beside its first thread; "" where there is none."""
+    return next((each for each in threads_of(pid, (name,)) if Path(each).name != str(pid)), "")
+
+
 def process_cpu_ns(pid: int) -> int:
     """Processor time of a process, ns; 0 when it is gone."""
     with contextlib.suppress(OSError):
@@ -74,6 +79,26 @@ class _ThreadFiles:
     def read(self) -> dict[str, tuple[int, int]]:
         """Ran, and waited for a processor, ns, by thread."""
         return {each: _parse(file) for each, file in self._files.items()}
+
+
+class RunMeter:
+    """How long some threads have run so far."""
+
+    def __init__(self) -> None:
+        self._files = _ThreadFiles()
+
+    def close(self) -> None:
+        """Forgets all threads."""
+        self._files.keep(())
+
+    def ran_ns(self, threads: Iterable[str]) -> dict[str, int]:
+        """Processor time of each thread, ns. Those that are gone are left out.
+
+        Args:
+            threads: their paths in /proc.
+        """
+        self._files.keep(threads)
+        return {each: ran for each, (ran, _) in self._files.read().items()}
 
 
 class SaturationMeter:

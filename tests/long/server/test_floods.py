@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -60,6 +61,27 @@ async def test_a_page_that_floods_its_browser_is_slowed_and_told_so_and_others_g
         assert SLOWED in (await flooding.snapshot(mode="text")).notes
         question = EvaluateRequest(session_id=flooding.session_id, expression="0")
         assert SLOWED in (await client.call(client.actions.Evaluate, question)).notes
+
+
+LOADING = """<button onclick="this.textContent = 1">0</button><div></div><script>
+for (let i = 0; i < 1500; i%2B%2B) document.querySelector('div').append('Word ' %2B i, document.createElement('br'));
+const end = performance.now() %2B 150; while (performance.now() < end);
+for (let i = 0; i < 60; i%2B%2B) fetch('/html?body=' %2B i)</script>"""
+
+
+@pytest.mark.skipif(not has_schedstat(), reason="this system does not count the load of threads")
+async def test_sessions_that_load_and_look_without_a_rest_are_not_slowed(client: AsyncClient, site: str) -> None:
+    notes: list[str] = []
+    end = time.monotonic() + 8
+
+    async def work() -> None:
+        while time.monotonic() < end:
+            async with await client.open(f"{site}/html?body={LOADING}", timeout_s=60) as page:
+                notes.extend((await page.snapshot(mode="text")).notes)
+                notes.extend((await page.click("button", skip_diff=True)).notes)
+
+    await asyncio.gather(*(work() for _ in range(8)))
+    assert SLOWED not in notes
 
 
 TITLES = """<button>Press</button><script>

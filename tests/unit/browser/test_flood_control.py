@@ -22,16 +22,16 @@ from perception.browser.page.thread_load import (
     threads_of,
 )
 
-QUIET = {1: 0.01, 2: 0.01, 3: 0.01}
+QUIET = {1: 0.001, 2: 0.001, 3: 0.001}
 FLOOD = {**QUIET, 9: 0.09}
 SECONDS = 0.1
 """Of a reading."""
 
-Cpu = Mapping[int, float]
+Sent = Mapping[int, float]
 
 
-def take(control: FloodControl, saturation: float, wanted_s: Cpu, times: int = 1) -> None:
-    """Readings in which the processes want so much, and get their shares of it."""
+def take(control: FloodControl, saturation: float, wanted_s: Sent, times: int = 1) -> None:
+    """Readings in which the processes want to send so much, and get their shares of it."""
     for _ in range(times):
         spent = {pid: want * control.shares.get(pid, 1.0) for pid, want in wanted_s.items()}
         control.take(LoadReading(saturation, spent, SECONDS))
@@ -44,9 +44,10 @@ def take(control: FloodControl, saturation: float, wanted_s: Cpu, times: int = 1
         pytest.param(1.0, QUIET, id="equally-busy"),
         pytest.param(1.0, {}, id="no-process"),
         pytest.param(1.0, {1: 0.09}, id="one-process"),
+        pytest.param(1.0, {**QUIET, 9: 0.0025}, id="one-that-loads-beside-others-at-rest"),
     ],
 )
-def test_nothing_is_slowed(saturation: float, wanted_s: Cpu) -> None:
+def test_nothing_is_slowed(saturation: float, wanted_s: Sent) -> None:
     control = FloodControl()
     take(control, saturation, wanted_s, 3 * PATIENCE)
     assert control.shares == {}
@@ -67,9 +68,10 @@ def test_a_process_that_floods_on_with_the_least_share_is_not_held() -> None:
         pytest.param(0.3, FLOOD, id="held"),
         pytest.param(1.0, {1: 0.09, 2: 0.08, 3: 0.09, 4: 0.08, 5: 0.09, 6: 0.08, 7: 0.09, 8: 0.08}, id="eight-busy"),
         pytest.param(1.0, {**QUIET, 9: 0.0}, id="at-rest-again"),
+        pytest.param(1.0, {**QUIET, 9: 0.0025}, id="sends-little-now"),
     ],
 )
-def test_what_is_held_by_slowing_and_who_is_busy_like_others_is_left_alone(saturation: float, wanted_s: Cpu) -> None:
+def test_what_is_held_by_slowing_and_who_is_busy_like_others_is_left_alone(saturation: float, wanted_s: Sent) -> None:
     control = FloodControl()
     take(control, 1.0, FLOOD, PATIENCE + 5)
     take(control, saturation, wanted_s, 10 * round(UNHELD_SECONDS / SECONDS))
@@ -180,7 +182,8 @@ def test_the_work_of_a_thread_that_never_rests_adds_up_and_that_of_one_that_wait
     [
         pytest.param({}, {}, 0, id="no-renderer"),
         pytest.param({1: 0.05, 2: 0.04, 9: 0.9}, {}, 9, id="one-that-stands-out"),
-        pytest.param({1: 0.001, 9: 0.05}, {}, 9, id="one-that-does-little-and-others-nothing"),
+        pytest.param({1: 0.001, 9: 0.05}, {}, 9, id="one-that-sends-little-and-others-nothing"),
+        pytest.param({1: 0.001, 9: 0.025}, {}, 0, id="one-that-loads"),
         pytest.param({1: 0.5, 2: 0.5}, {}, 0, id="two-alike"),
         pytest.param({1: 0.01, 2: 0.001}, {}, 0, id="next-to-nothing"),
         pytest.param({1: 0.2, 2: 0.01, 9: 0.3}, {9: 0.9}, 0, id="others-that-wait-behind-a-paused-one"),
@@ -188,7 +191,7 @@ def test_the_work_of_a_thread_that_never_rests_adds_up_and_that_of_one_that_wait
     ],
 )
 def test_the_renderer_that_stands_out_while_a_shared_thread_is_behind_pauses(
-    rates: Cpu, paused: Cpu, culprit: int
+    rates: Sent, paused: Sent, culprit: int
 ) -> None:
     assert _culprit(rates, paused) == culprit
 
