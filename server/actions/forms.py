@@ -11,8 +11,6 @@ from perception.errors import BadInputError, InputIgnoredError, NotCheckableErro
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at, resolve_node
 
-CHECKABLE = ("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio")
-
 PICKED = {
     "date": "2026-12-31",
     "time": "23:59",
@@ -54,7 +52,7 @@ async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
     facts = await action.targets.look_at(node, action.deadline)
     if facts.toggles:
         return "pressed" in facts.states
-    if facts.role not in CHECKABLE:
+    if not facts.checkable:
         raise NotCheckableError(
             f"{node.shown_as} is a {facts.role}, which has no such state: leave `checked` out to click it"
         )

@@ -31,6 +31,7 @@ class TargetFacts(msgspec.Struct):
         masked: its name is redacted.
         multiple: a select that takes several options.
         states: as in a snapshot.
+        checkable: it is checked or not.
         toggles: it is a button that is pressed or not.
         restless: an animation or a transition may move it.
         seen: a person can see it, now or once it is scrolled into view.
@@ -59,6 +60,7 @@ class TargetFacts(msgspec.Struct):
     inactive: bool = False
     locked: bool = False
     switchedOff: bool = False  # noqa: N815  (the walker's spelling)
+    checkable: bool = False
     toggles: bool = False
 
 

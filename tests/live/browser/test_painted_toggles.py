@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 
 import pytest
@@ -37,6 +38,21 @@ async def test_a_disabled_checkbox_is_seen_by_a_label_that_takes_no_clicks(sheet
         f"<input id=a type=checkbox disabled checked style='{style}'><label for=a style='pointer-events:none'>Members only</label>"
     )
     assert text.startswith('- checkbox "Members only" [ref=e1] [disabled] [checked]')
+
+
+@pytest.mark.parametrize(
+    ("around", "role"),
+    [("tree", "treeitem"), ("listbox", "option"), ("menu", "menuitem"), ("grid", "gridcell"), ("group", "button")],
+)
+async def test_what_says_that_it_is_checked_is(sheet: Sheet, around: str, role: str) -> None:
+    items = "".join(
+        f"<div role={role} tabindex=0 aria-checked={state}>{state}</div>" for state in ("true", "false", "mixed")
+    )
+    text = await sheet.text(
+        f"<div role={around}>{f'<div role=row>{items}</div>' if role == 'gridcell' else items}</div>"
+    )
+    lines = [re.sub(r" \[ref=e\d+\]", "", line.strip()) for line in text.splitlines() if f"- {role} " in line]
+    assert lines == [f'- {role} "true" [checked]', f'- {role} "false"', f'- {role} "mixed" [mixed]']
 
 
 @pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden", "position:absolute;clip:rect(0 0 0 0)"])

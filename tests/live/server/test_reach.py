@@ -129,6 +129,52 @@ LAYERS = {
 }
 
 
+BOX = "position: absolute; inset: 0"
+
+
+async def test_an_item_that_says_whether_it_is_checked_is_checked(shared_page: AsyncPage, write: Show) -> None:
+    toggle = "this.ariaChecked = this.ariaChecked !== `true`"
+    await write(f"<!doctype html><ul role=tree><li role=treeitem tabindex=0 aria-checked=false onclick='{toggle}'>Mail")
+    for _ in range(2):
+        await shared_page.check('treeitem "Mail"')
+        assert '- treeitem "Mail" [ref=e1] [checked]' in await text_of(shared_page)
+
+
+OVER = "position: absolute; inset: 0"
+DRAWN_OVER = {
+    "see-through-helper": f"<div style='position: relative; width: 22px; height: 22px; background: #9cf'><input type={{0}} style='position: absolute; opacity: 0'><ins style='{OVER}' onclick='{{1}}'></ins></div>",
+    "knob": f"<b style='position: relative; display: block; width: 50px; height: 30px' onclick='{{1}}'><input type={{0}} style='{OVER}; width: 50px; height: 30px; appearance: none'><i style='{OVER}; background: #9cf'><i style='{OVER}; background: #fff; width: 26px'></i></i></b>",
+}
+TICKS = 'const box = document.querySelector("input"); box.checked = !box.checked'
+
+
+@pytest.mark.parametrize("kind", ["checkbox", "radio"])
+@pytest.mark.parametrize("html", DRAWN_OVER.values(), ids=DRAWN_OVER.keys())
+async def test_a_box_that_is_drawn_over_its_field_is_clicked(
+    shared_page: AsyncPage, write: Show, html: str, kind: str
+) -> None:
+    await write(f"<!doctype html><p>{html.format(kind, TICKS)}</p>")
+    text = await text_of(shared_page)
+    assert "covered" not in text
+    await shared_page.click(re.findall(rf"- {kind} \[ref=(e\d+)\]", text)[0])
+    assert re.search(rf"- {kind} \[ref=e\d+\] \[checked\]", await text_of(shared_page))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<input type=checkbox><input type=checkbox>", id="over-two-fields"),
+        pytest.param("<input type=checkbox><button>Go</button>", id="over-a-button-too"),
+        pytest.param("<input type=checkbox><p style='height: 200px'>Terms", id="over-a-card"),
+        pytest.param("<input>", id="over-a-text-field"),
+    ],
+)
+async def test_what_lies_over_more_than_one_field_covers_it(shared_page: AsyncPage, write: Show, html: str) -> None:
+    mask = f"<div style='{OVER}; background: #9cfc'>Wait</div>"
+    await write(f"<!doctype html><div style='position: relative; width: 200px'>{html}{mask}</div>")
+    assert "covered by" in await text_of(shared_page)
+
+
 @pytest.mark.parametrize("html", [pytest.param(html, id=name) for name, html in LAYERS.items()])
 async def test_a_see_through_layer_over_what_is_not_its_own_stays_unseen(
     shared_page: AsyncPage, write: Show, html: str

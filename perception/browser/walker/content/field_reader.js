@@ -8,7 +8,7 @@ import { areaOf } from '../layout/rects.js';
 import { isClickedByLabel } from '../semantics/click_targets.js';
 import { nameOf } from '../semantics/names.js';
 import { inputName } from '../semantics/naming_rules.js';
-import { valueOf } from '../semantics/states.js';
+import { isCheckable, valueOf } from '../semantics/states.js';
 import { isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { MIN_PICTURE } from '../tree/pictures.js';
 import { Writer, escapeHtml } from './html_writer.js';
@@ -104,7 +104,7 @@ export class FieldReader extends Writer {
     }
     if (
       (this.options.values || isTask(element)) &&
-      /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) &&
+      isCheckable(element, role) &&
       this.survey.seesBox(part)
     )
       this.check(attr(element, 'aria-checked') === 'true');

@@ -38,6 +38,10 @@ const editedText = (element) =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
+/** Whether an element is checked or not, by its role or because the page says so. @param {Element} element @param {string} role */
+export const isCheckable = (element, role) =>
+  /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) || hasAttr(element, 'aria-checked');
+
 /**
  * @param {any} element
  * @param {string} role
@@ -48,17 +52,9 @@ export function statesOf(element, role, focused) {
   const states = [];
   const aria = (/** @type {string} */ name) => attr(element, `aria-${name}`);
   if (isDisabled(element)) states.push('disabled');
-  if (
-    role === 'checkbox' ||
-    role === 'radio' ||
-    role === 'switch' ||
-    role === 'menuitemcheckbox' ||
-    role === 'menuitemradio'
-  ) {
-    const native = tagOf(element) === 'input';
-    if (native ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
-    else if (native ? element.checked : aria('checked') === 'true') states.push('checked');
-  }
+  const isTick = tagOf(element) === 'input' && /^(checkbox|radio)$/.test(element.type);
+  if (isTick ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
+  else if (isTick ? element.checked : aria('checked') === 'true') states.push('checked');
   const popover =
     hasAttr(element, 'popovertarget') && /^(button|input)$/.test(tagOf(element)) ? element.popoverTargetElement : null;
   if (tagOf(element) === 'summary' && isSummary(element))

@@ -4,9 +4,9 @@
 // Rule 1: a counterpart is told by what is painted, not by what hit testing finds: most take no pointer events.
 // Rule 2: a layer that is laid over the page, or over another control, has no counterpart: nobody knows that it is there.
 
-import { boundsOf, matches, nodeTypeOf } from '../dom/access.js';
+import { boundsOf, matches, nodeTypeOf, queryAllIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
-import { flatChildrenOf } from '../dom/flat_tree.js';
+import { flatChildrenOf, flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { areaOf, overlap, rectOf } from '../layout/rects.js';
 import { colorOf, gradientColors } from './colors.js';
 import { PAINTERS } from './occlusion.js';
@@ -58,6 +58,21 @@ export function hasCounterpart(part, box) {
     if ((isWidget && search.paints(above.element)) || search.isPaintedIn(above.element, isWidget)) return true;
   }
   return search.isPaintedIn(above.element, false);
+}
+
+/**
+ * Whether what a click hits is the drawn box of a tick box, laid over it: both are in a widget of their own, and a script
+ * ticks the box.
+ * @param {Element} element
+ * @param {Element} hit
+ */
+export function isDrawnOver(element, hit) {
+  if (!matches(element, 'input[type=checkbox], input[type=radio]')) return false;
+  let widget = flatParentOf(element);
+  while (widget && !flatContains(widget, hit)) widget = flatParentOf(widget);
+  if (!widget || isPageRoot(widget)) return false;
+  const most = MAX_WIDGET_SHARE * areaOf(rectOf(boundsOf(element)));
+  return areaOf(rectOf(boundsOf(widget))) <= most && queryAllIn(widget, `${OTHER_WIDGETS}, [role]`).length === 1;
 }
 
 /** @param {Element} element */

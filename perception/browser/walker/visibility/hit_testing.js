@@ -13,6 +13,7 @@ import { actingPartOf, isHeaderCell } from '../semantics/header_cells.js';
 import { isRangeInput, thumbAround } from '../semantics/slider_thumbs.js';
 import { isFocusedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
+import { isDrawnOver } from './counterparts.js';
 import { elementAt } from './element_at.js';
 
 /** @import { Rect } from '../layout/rects.js' */
@@ -108,7 +109,12 @@ export function clickOutcome(element, hit) {
     if (node === element) return inner ? 'in' : 'on';
     inner = inner || matches(node, takers);
   }
-  return isLabeled(element, hit) || isFocusedThrough(element, hit) || thumbAround(element) === hit ? 'on' : '';
+  const isOn =
+    isLabeled(element, hit) ||
+    isFocusedThrough(element, hit) ||
+    thumbAround(element) === hit ||
+    isDrawnOver(element, hit);
+  return isOn ? 'on' : '';
 }
 
 /** Controls that have a click action of their own, regardless of their container. */
