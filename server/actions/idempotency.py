@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from perception.deadline import Deadline
-from perception.errors import PerceptionError, RequestCancelledError
+from perception.errors import CalledOffError, PerceptionError
 from perception.server.sessions.results import KeptResults, RequestKey
 
 Result = TypeVar("Result")
@@ -48,7 +48,7 @@ async def run_once(
             raise
         except asyncio.CancelledError:
             if deadline.dispatched:
-                cancelled = RequestCancelledError(f"{key.method} was cancelled after its input had been sent")
+                cancelled = CalledOffError(f"{key.method} was cancelled after its input had been sent")
                 results.keep(key, cancelled)
             raise
         except Exception:
