@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from perception.errors import BadInputError
 from perception.secrets import MAX_VALUE, MIN_VALUE, NamedSecret
-from perception.server.auth.authenticator import is_name
+from perception.server.auth.token_file import is_name
 
 _KEYS = frozenset({"value", "origins", "principals"})
 
