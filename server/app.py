@@ -220,7 +220,7 @@ class Service:
         await self.admission.calls.unused_for(seconds)
 
     async def asked_to_end(self) -> None:
-        """Returns when a client that may has told it to end."""
+        """Returns when a client that may do so has asked it to end."""
         await (asyncio.Event() if self.worker is None else self.worker.asked_to_end).wait()
 
     async def drain(self) -> None:

@@ -37,7 +37,7 @@ def parse_target(value: Any) -> TargetValue:
     Also taken are the forms that a ref has in texts, `[ref=e5]` and `@e5`, and points as lists or objects.
 
     Raises:
-        ValueError: it is none; the message says which form is right.
+        ValueError: it has another form; the message says which is right.
     """
     if isinstance(value, ImagePoint):
         return value

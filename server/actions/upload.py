@@ -181,7 +181,7 @@ async def _field_of(action: ActionContext, node: TargetNode) -> _Field:
 
 
 def _open_chooser(action: ActionContext) -> _Field:
-    """The field of the chooser that is open in the tab. Raises BadInputError where none is."""
+    """The field of the chooser that is open in the tab. Raises BadInputError where no chooser is open."""
     chooser = action.tab.link.file_choosers.open
     if chooser is None:
         others = [

@@ -165,7 +165,7 @@ class ProfileStore:
         """Deletes a profile, also one that cannot be read.
 
         Raises:
-            ProfileNotFoundError: there is none of that name.
+            ProfileNotFoundError: no profile has that name.
             ProfileInUseError: a session uses it.
             ProfileDamagedError: a folder lies where its file should.
         """

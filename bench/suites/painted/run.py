@@ -210,7 +210,7 @@ def media_of(names: Sequence[str] | None) -> list[Medium]:
     """The media of these names; all without one.
 
     Raises:
-        BadInputError: there is none of a name.
+        BadInputError: no medium has such a name.
     """
     try:
         return [Medium(each) for each in dict.fromkeys(names or Medium)]

@@ -104,7 +104,7 @@ def text_of(source: str, command: str) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it was UTF-8 without NUL: Python stands surrogates in for bytes that are none."""
+    """Whether it was UTF-8 without NUL: Python puts surrogates in place of other bytes."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
