@@ -289,7 +289,7 @@ async def test_nothing_is_left_of_a_watch(page: AsyncPage, show: Show, service: 
     [
         ({"max_width": 5}, "max_width", "give 16 to 4096 px"),
         ({"max_height": 9999}, "max_height", "give 16 to 4096 px"),
-        ({"quality": 101}, "quality", "not in 1 to 100"),
+        ({"quality": 101}, "quality", "quality is 101: give 0 to 100"),
         ({"max_fps": 100.0}, "max_fps", "give 0.1 to 30"),
     ],
 )
