@@ -48,12 +48,16 @@ async def run_once(
             raise
         except asyncio.CancelledError:
             if deadline.dispatched:
-                cancelled = CalledOffError(f"{key.method} was cancelled after its input had been sent")
+                cancelled = CalledOffError(
+                    f"{key.method} was cancelled after its input had been sent: look at the page before you repeat it"
+                )
                 results.keep(key, cancelled)
             raise
         except Exception:
             if deadline.dispatched:
-                broken = PerceptionError(f"{key.method} failed by a defect of the service, after its input was sent")
+                broken = PerceptionError(
+                    f"{key.method} failed by a defect of the service; its input was sent: look before you repeat it"
+                )
                 results.keep(key, broken)
             raise
     results.keep(key, result, size_of(result))

@@ -224,7 +224,7 @@ def _read_certificates(path: Path, what: str) -> bytes:
     try:
         first = x509.load_pem_x509_certificates(data)[0]
     except ValueError as exc:
-        raise BadInputError(f"{what} is not a PEM certificate", field="tls") from exc
+        raise BadInputError(f"{what} is not a PEM certificate: name one", field="tls") from exc
     now = datetime.now(UTC)
     if now > first.not_valid_after_utc:
         raise BadInputError(f"{what} expired on {first.not_valid_after_utc:%Y-%m-%d}: renew it", field="tls")

@@ -154,7 +154,10 @@ def file_contents(files: Sequence[pb.FileContent]) -> list[FileContent]:
 def script_of(request: pb.EvaluateRequest) -> Script:
     """Raises BadInputError for what cannot be run on any page."""
     if not request.expression.strip() or len(request.expression) > MAX_SCRIPT:
-        raise BadInputError(f"expression is empty or over {MAX_SCRIPT} characters", field="expression")
+        raise BadInputError(
+            f"expression is empty or over {MAX_SCRIPT} characters: give a script, a long one in parts",
+            field="expression",
+        )
     engine = decode_enum(_ENGINES, request.engine, "engine")
     timeout_s = seconds_of(request, "timeout", math.inf)
     if timeout_s <= 0:

@@ -54,7 +54,7 @@ def _place(given: pb.Geolocation, field: str) -> Place:
 def _rules(message: pb.Conditions, prefix: str) -> list[pb.PermissionRule]:
     if len(message.permissions) > MAX_RULES:
         raise BadInputError(
-            f"{len(message.permissions)} permissions are more than the {MAX_RULES} that are taken",
+            f"{len(message.permissions)} permissions are more than the {MAX_RULES} that are taken: give fewer",
             field=f"{prefix}.permissions",
         )
     return list(message.permissions)

@@ -146,7 +146,7 @@ def _touch(touch: pb.TouchInput) -> TouchEvent:
     if finger in (Finger.START, Finger.MOVE) and not ids:
         raise BadInputError("touch.points is empty: name all fingers that are on the screen", field="touch.points")
     if finger is Finger.CANCEL and ids:
-        raise BadInputError("touch.points of CANCEL has fingers: it lifts all", field="touch.points")
+        raise BadInputError("touch.points of CANCEL has fingers: leave them out, it lifts all", field="touch.points")
     return TouchEvent(finger, tuple((each.id, _point(each.x, each.y, "touch.points")) for each in touch.points))
 
 

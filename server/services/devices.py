@@ -50,7 +50,9 @@ class DeviceRpcs(SessionServiceServicer):
         session = self._service.sessions.get(request.session_id)
         size = len(request.text) + len(request.html)
         if size > MAX_CLIPBOARD:
-            raise BadInputError(f"{size} characters are more than the {MAX_CLIPBOARD} of a clipboard", field="text")
+            raise BadInputError(
+                f"{size} characters are more than the {MAX_CLIPBOARD} of a clipboard: give less", field="text"
+            )
         await session.browser.collect_copied(deadline)  # what pages copied before must not replace it later
         session.browser.clipboard.content = Copied(request.text, request.html)
         return pb.WriteClipboardResponse()

@@ -76,6 +76,8 @@ def _continue(session: Session, request: pb.ExtractContentRequest, started_s: fl
     """A later page of a content that was read before."""
     content_id, page, kept = session.shown.contents.find(request.cursor)
     if page >= len(kept.chunks):
-        raise UnknownCursorError(f"{content_id} has {len(kept.chunks)} pieces, there is no number {page}")
+        raise UnknownCursorError(
+            f"{content_id} has {len(kept.chunks)} pieces, there is no number {page}: use a cursor of its answers"
+        )
     check_continues(request, content_id, kept)
     return content_response(kept, content_id, page, (), session.fence, started_s)
