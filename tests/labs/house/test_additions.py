@@ -1,5 +1,7 @@
-"""What CONTRIBUTING says of additions is true: a script adds an action and a reason to a copy of the repository, in no
-more files than it names. All else is made from these, and every way to call the service has the new action."""
+"""What CONTRIBUTING says of additions is true: a script adds an action, a reason and a setting to a copy of this tree.
+
+All else is made from the files that it edits, and every way to call the service has the new action.
+"""
 
 from __future__ import annotations
 
@@ -93,6 +95,14 @@ class ElementMovingError(PerceptionError):
     },
 }
 
+SETTING: Edits = {
+    "server/settings.py": {
+        '    max_sessions: Annotated[int, Flag("--max-sessions")]': """\
+    max_windows: Annotated[int, Flag("--max-windows")] = Field(8, ge=1, description="Windows open at once.")
+""",
+    },
+}
+
 USE = """
 import perception
 from perception.client import steps
@@ -159,3 +169,9 @@ def test_a_reason_is_a_class(copy: Path) -> None:
     code = "from perception.errors import ElementMovingError; print(ElementMovingError.reason)"
     assert run(copy, ".venv/bin/python", "-c", code) == "ELEMENT_MOVING\n"
     assert "'ELEMENT_MOVING'" in (copy / "examples/node/src/reasons.ts").read_text("utf-8")
+
+
+def test_a_setting_is_a_field(copy: Path) -> None:
+    add(copy, SETTING)
+    assert "Windows open at once." in run(copy, ".venv/bin/perception", "serve", "--help")
+    assert "PERCEPTION_MAX_WINDOWS" in (copy / "docs/settings.md").read_text("utf-8")
