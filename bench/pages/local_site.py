@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -60,12 +59,6 @@ class _FilesHandler(SiteHandler):
         known = (each for each in (self.path, PurePosixPath(self.path).suffix, "") if each in self.files)
         kind, body = self.files[next(known)]
         self.respond(body, kind, Cache_Control="no-store")
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def serve_handler(handler: type[BaseHTTPRequestHandler]) -> AbstractContextManager[str]:

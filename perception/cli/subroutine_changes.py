@@ -75,7 +75,7 @@ def edit(
     with service_client(address, (), timeout) as client:
         tools = Subroutines(client)
         made = tools.get(find_subroutine(tools, subroutine_id).subroutine_id)
-        body = _read(source) if source is not None else click.edit(made.body, extension=".js")
+        body = read_text(source) if source is not None else click.edit(made.body, extension=".js")
         if body is None or body == made.body:
             out.print("nothing was changed", markup=False)
             return
@@ -149,7 +149,8 @@ def _saved(name: str, body: str) -> Path:
     return Path(file.name)
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a file that a user names. Raises BadInputError: it cannot be read."""
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as exc:

@@ -19,7 +19,7 @@ from perception.cli.batch_run import Batch
 from perception.cli.command_options import Address, Timeout, service_command
 from perception.cli.printing import print_json
 from perception.cli.service import find_subroutine, hosts_of, page_url_of, service_client
-from perception.cli.subroutine_changes import edit, refine
+from perception.cli.subroutine_changes import edit, read_text, refine
 from perception.client import Client, Page, Subroutines
 from perception.client.plain_values import tool_of, tools_of
 from perception.errors import BadInputError
@@ -231,8 +231,8 @@ def batch(
         schema = tool_of(made)["parameters"]
         columns = MappedColumns(computed or (), endpoint, schema)
         is_csv = rows.suffix.lower() == ".csv"
-        found, bad = read_rows(_read(rows), schema, is_csv=is_csv, computed=columns.names, sources=columns.sources)
-        resumed = resume(found, _read(results) if results.exists() else "", retry_failed=retry_failed)
+        found, bad = read_rows(read_text(rows), schema, is_csv=is_csv, computed=columns.names, sources=columns.sources)
+        resumed = resume(found, read_text(results) if results.exists() else "", retry_failed=retry_failed)
         for each in bad:
             err.print(f"row {each.number} cannot be run: {each.error}", markup=False)
         work = Batch(
@@ -334,10 +334,3 @@ def _given(parameters: list[str]) -> Mapping[str, Any]:
         except ValueError:
             given[name] = text
     return given
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise BadInputError(f"{path} cannot be read: {exc}") from exc
