@@ -12,7 +12,8 @@ import pytest
 from perception.bench.pages.local_site import SiteHandler, serve_handler
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from tests.paths import ROOT
-from tests.support.kept_contexts import keeping_contexts
+
+pytestmark = pytest.mark.usefixtures("kept_contexts")
 
 POLYFILLS = {"@mcp-b/webmcp-polyfill": "5.1.0", "@mcp-b/global": "5.1.0"}
 CACHE = ROOT / ".cache" / "webmcp"
@@ -91,12 +92,6 @@ def polyfills() -> Path:
         if done.returncode:
             pytest.skip(f"npm does not get the polyfills: {done.stderr[-200:]}")
     return modules
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
 
 
 @pytest.fixture(scope="module")
