@@ -10,18 +10,15 @@ from perception.imaging.codec import decode_image
 from perception.render.text import PagedText
 from perception.render.untrusted import Fence
 from perception.server.convert.message_fields import require_within
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.services.snapshot_pages import annotated_image, write_page
 from perception.types import Screenshot
 from perception.v1 import detection_service_pb2 as pb
 from perception.v1.detection_service_pb2_grpc import DetectionServiceServicer
 
 
-class DetectionRpcs(DetectionServiceServicer):
+class DetectionRpcs(OfService, DetectionServiceServicer):
     """See detection_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def ParseImage(self, request: pb.ParseImageRequest, context: Any) -> pb.ParseImageResponse:  # noqa: N802
         deadline = self._service.deadline(context)
