@@ -3,7 +3,8 @@
 distributions/client/files.txt: what `perception-client` has, which is all that the client, the stubs and the commands
 of `perception` that only call a service import, by any way round, and what lies beside it that is not Python.
 distributions/labs.txt: what no distribution has. These are the suites of the bench that measure this project and not a
-user's pages, the training of its models, and all of the bench and of the data sets that nothing else imports.
+user's pages, the training of its models, all of the bench and of the data sets that nothing else imports, and what only
+these suites start.
 All other files are the service's.
 Usage: .venv/bin/python .ci/distribution_files.py [FOLDER]   FOLDER: in place of distributions/
 """
@@ -18,12 +19,18 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 CLIENT, LABS = "client/files.txt", "labs.txt"
+MOUNTED = ("bench", "datasets", "server")
+"""Folders that are mounted in `perception` and of which a list may name a part."""
+
 PACKAGES = ("perception.client", "perception.v1", "perception.cli.shell")
 COMMANDS = ("main", "snapshot", "pdf", "explain", "extract", "vision", "devices", "profiles", "har", "trace", "health")
 """Modules of perception.cli. The others bring in what only the service requires."""
 
 SUITES = ("clicks", "controls", "detectors", "grounding", "reachability", "speed", "tokens", "vision")
 """Suites that users run."""
+
+STARTED_BY_SUITES = ("perception.server.placement.simulation",)
+"""By suites that measure this project."""
 
 RUN_BY_PATH = ("perception.datasets.sources.supervise",)
 
@@ -35,17 +42,18 @@ def client_modules(graph: grimp.ImportGraph) -> set[str]:
 
 
 def lab_modules(graph: grimp.ImportGraph) -> set[str]:
-    """Modules of the bench and of the data sets that neither a command nor a suite of users imports."""
+    """Modules of the bench, of the data sets and of what suites start that no command and no suite of users imports."""
     entry_points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     named = {value.partition(":")[0] for group in entry_points.values() for value in group.values()}
     suites = (_with_descendants(graph, f"perception.bench.suites.{name}") for name in SUITES)
-    others = {each for each in graph.modules if not each.startswith(("perception.bench", "perception.datasets"))}
+    labs = ("perception.bench", "perception.datasets", *STARTED_BY_SUITES)
+    others = {each for each in graph.modules if not each.startswith(labs)}
     return graph.modules - _imported(graph, others.union(named, RUN_BY_PATH, *suites))
 
 
 def files_of(modules: set[str]) -> list[str]:
     """Their files, and those that are not Python in their packages."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "perception", "bench", "datasets"]
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "perception", *MOUNTED]
     names = subprocess.check_output(listed, cwd=ROOT, text=True).split("\0")
     inside = (name if name.startswith("perception/") else f"perception/{name}" for name in names if name)
     return sorted(name for name in inside if _is_file(ROOT / name) and _module_of(name) in modules)

@@ -212,7 +212,7 @@ def load_suite(name: str) -> Suite[Any, Any]:
     """A suite by its name.
 
     Raises:
-        BadInputError: there is none of that name.
+        BadInputError: no suite has that name.
     """
     if name not in suite_names():
         raise BadInputError(no_suite(name))

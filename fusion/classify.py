@@ -97,7 +97,7 @@ def _is_whole_region(detection: PlacedDetection) -> bool:
 
 
 def _control(box: PlacedDetection, lines: Sequence[PlacedDetection]) -> Element | None:
-    """The element of a box; None where a picture shows a box without words, which is seldom a control."""
+    """The element of a box; None where a picture shows a box without words, which is rarely a control."""
     read = [line for line in lines if line.label != UNREAD]
     words = " ".join(line.text for line in read)
     is_drawing = is_wordless(box.label) and is_short_reading(words) and not any(map(str.isdigit, words))

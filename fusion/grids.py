@@ -1,4 +1,4 @@
-"""A grid of drawn lines, as a spreadsheet, a month or a table with borders, is told as one, row by row.
+"""A grid of drawn lines, as a spreadsheet, a month or a table with borders, is listed as one element, row by row.
 
 It is one if its first row or its first column is filled, as that of a sheet with headers is, and a chart's is not.
 """
@@ -19,13 +19,13 @@ FILLED = 0.6
 """Least share of cells with text in the first row, or in the first column. Chosen by hand, as is EVEN; guarded by
 `tests/unit/fusion/test_grids.py`."""
 EVEN = 1.5
-"""Largest difference between the sides of cells that are told as equal, CSS px."""
+"""Largest difference between the sides of cells that count as equal, CSS px."""
 LEAST_SHORTENED = 5
-"""Least number of lines whose positions are told shorter."""
+"""Least number of lines whose positions are written shorter."""
 
 
 def is_told(grid: Grid, centers: Iterable[Point]) -> bool:
-    """Whether a grid with texts at these points is told as one: its first row or column is filled."""
+    """Whether a grid with texts at these points is listed as one: its first row or column is filled."""
     filled = {cell for center in centers if (cell := grid.cell_at(center)) is not None}
     rows, columns = len(grid.y) - 1, len(grid.x) - 1
     first_row = sum((0, column) in filled for column in range(columns))
@@ -70,7 +70,7 @@ def tell_grid(grid: Grid, texts: Sequence[Element]) -> tuple[Element, ...] | Non
 
 
 def with_places_at(told: Element, zoom: float) -> Element:
-    """A grid that is told, with the places of its cells in other units, `zoom` of them for each of the old."""
+    """A listed grid, with the places of its cells in other units, `zoom` of them for each of the old."""
     return replace(told, text=re.sub(r"\d+", lambda at: f"{int(at[0]) * zoom:.0f}", told.text))
 
 

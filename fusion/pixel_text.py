@@ -92,7 +92,7 @@ def _shows_part(said: str, seen: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Letters and digits, without case, accents and width. Raised and circled digits are none: OCR drops them."""
+    """Letters and digits, without case, accents and width. Raised and circled digits do not count: OCR drops them."""
     kept = []
     for char in text:
         if char.isascii() or unicodedata.decomposition(char).startswith("<wide>"):

@@ -26,12 +26,12 @@ AROUND = 2.0
 INK_STEP = 24
 """Least difference from the color around it, of 255 in any channel, of what is drawn."""
 PLAIN = 0.3
-"""Least share of the pixels at the sides of the crop that have one color: over a photograph no shape can be told."""
+"""Least share of the pixels at the sides of the crop that have one color: over a photograph no shape is certain."""
 LEAST_INK = 6
-"""Image px: least side of a drawing whose shape can be told."""
+"""Image px: least side of a drawing whose shape can be recognized."""
 STRAIGHT = 0.7
 """Least share of each side that a square fills; its corners may be round. With this and the next, 72 of 86 checkboxes
-and radio buttons that are drawn as such stay on pages of 27 packages, and 362 of 707 icons of their size are told."""
+and radio buttons that are drawn as such stay on pages of 27 packages, and 362 of 707 icons of their size are found."""
 LEAST_ROUND, MOST_UNEVEN = 0.12, 0.2
 """Least share of each side that a circle fills, and how much its sides may differ."""
 EDGE = 2
@@ -70,7 +70,7 @@ def _label(label: str, box: NDArray[np.float32], pixels: Pixels, around: float) 
 
 
 def is_tick(pixels: Pixels) -> bool:
-    """Whether an image (H, W, 3) shows a square or a circle; True where that cannot be told."""
+    """Whether an image (H, W, 3) shows a square or a circle; True where that is uncertain."""
     ink = _drawing(pixels)
     if min(ink.shape) < LEAST_INK:
         return True

@@ -20,7 +20,6 @@ from perception.browser.network import reserved_ports as own_ports
 from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.engine.presented import PresentedSnapshot
 from perception.engine.scipy_parts import load_scipy
 from perception.paths import move_user_data
 from perception.render.tokens import count_tokens
@@ -53,7 +52,6 @@ from perception.server.services.video import VideoRpcs
 from perception.server.sessions.browsers import Browsers
 from perception.server.sessions.looks_ahead import LookAheadSupport
 from perception.server.sessions.manager import SessionManager
-from perception.server.sessions.session import Session
 from perception.server.sessions.spare_time import SpareTime
 from perception.server.settings import Settings
 from perception.server.subroutines.subroutine_store import FOLDERS
@@ -143,11 +141,10 @@ class Service:
         def busy() -> tuple[int, int]:
             return self.admission.waiting, self.admission.running + self.context.sessions.busy_others
 
-        def finish(session: Session, made: PresentedSnapshot) -> None:
-            pages.write(made, 0, session.fence)
-
         spare = SpareTime(busy, browsers.is_short)
-        return LookAheadSupport(spare, pool, finish, lambda: len(self.context.sessions.sessions))
+        return LookAheadSupport(
+            spare, pool, lambda fence, made: pages.write(made, 0, fence), lambda: len(self.context.sessions.sessions)
+        )
 
     def _as_worker(self) -> Worker:
         sessions = self.context.sessions
@@ -223,7 +220,7 @@ class Service:
         await self.admission.calls.unused_for(seconds)
 
     async def asked_to_end(self) -> None:
-        """Returns when a client that may has told it to end."""
+        """Returns when a client that may do so has asked it to end."""
         await (asyncio.Event() if self.worker is None else self.worker.asked_to_end).wait()
 
     async def drain(self) -> None:

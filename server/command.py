@@ -269,10 +269,10 @@ def new_token(
     rights: Annotated[str, typer.Option(help="What it may do: view, view,control or all. Default: all.")] = "",
 ) -> None:
     """Print a new line for a token file."""
-    from perception.server.auth import authenticator as doors
+    from perception.server.auth import token_file
 
     with reporting_errors():
-        out.print(doors.new_token(name, rights), markup=False)
+        out.print(token_file.new_token(name, rights), markup=False)
 
 
 def _read_settings(given: dict[str, Any]) -> Any:

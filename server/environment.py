@@ -36,7 +36,7 @@ def how_to_set(setting: str) -> str:
 
 
 def unknown_variables(names: Iterable[str]) -> list[str]:
-    """A warning for each name of an environment variable that begins like ours and is none."""
+    """A warning for each name of an environment variable that begins like ours and does not exist."""
     known = OTHERS | {variable_of(each) for each in Settings.model_fields}
     warnings = []
     for name in sorted({each.upper() for each in names}):  # settings are read in any case

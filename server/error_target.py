@@ -21,7 +21,7 @@ _ABOUT_TARGETS = (
     errors.DeadlineError,
     errors.ElementDisabledError,
     errors.ElementObscuredError,
-    errors.InputIgnoredError,
+    errors.NotTakenError,
     errors.NoMatchError,
     errors.NoSuchOptionError,
     errors.NotAFileFieldError,

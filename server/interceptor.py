@@ -146,7 +146,7 @@ def _check_readable(method: str, request: Any) -> None:
 
 
 def _reading(method: str, behavior: Any) -> Callable[[Any, Any], Any]:
-    """The behavior with a stream of requests that are messages. What is none ends it with BadInputError."""
+    """The behavior with a stream of requests that are messages. Other bytes end it with BadInputError."""
 
     async def readable(requests: Any) -> AsyncIterator[Any]:
         async for request in requests:

@@ -65,7 +65,7 @@ class Served(Protocol):
         """Binds and serves. Returns the TCP port, 0 for a Unix socket. Raises BadInputError."""
 
     async def asked_to_end(self) -> None:
-        """Returns when a client that may has told it to end."""
+        """Returns when a client that may do so has asked it to end."""
 
     async def drain(self) -> None:
         """Waits for what may go on after the service was told to end."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from perception import host_os
-from perception.errors import BadInputError, ProfileKeyError
+from perception.errors import BadInputError, ProfileKeyWrongError
 from perception.server.data_folder import why_not_writable
 from perception.server.environment import how_to_set
 from perception.server.profiles.keys import KEYRING, load_key
@@ -73,7 +73,7 @@ def _check_program(path: Path) -> None:
 def _check_key(settings: Settings) -> None:
     try:
         load_key(settings.profile_key, settings.data_folder)
-    except ProfileKeyError as exc:
+    except ProfileKeyWrongError as exc:
         raise BadInputError(str(exc), field="profile_key") from exc
 
 

@@ -16,10 +16,11 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from perception.bench.looks.control_recall import recall_of
-from perception.bench.looks.grounding_policy import Choice, choose
+from perception.bench.looks.grounding_policy import Choice, choose, click_point
 from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.bench.scores import Score, Tally
 from perception.datasets.sample import Sample, TextLine, TruthElement
+from perception.datasets.truth.instructions import fold
 from perception.geometry import Box, Boxes, Point, coverage, iou, stack
 from perception.types import Source
 
@@ -159,13 +160,6 @@ def _holder(each: ListedElement, true_boxes: Boxes, sizes: np.ndarray) -> int:
     return int(np.where(holds, sizes, np.inf).argmin()) if holds.any() else -1
 
 
-def click_point(element: ListedElement) -> tuple[float, float] | None:
-    """Where a click on it goes, as far as its lister specifies it."""
-    if element.point is not None:
-        return element.point
-    return (element.box.center.x, element.box.center.y) if element.box is not None else None
-
-
 def score_look(sample: Sample, seen: LookOutput, decide: GroundingPolicy = choose) -> Score:
     """All measures of one look. A failed look has none: it is reported as a failure.
 
@@ -269,11 +263,6 @@ def _is_same_place(element: ListedElement, box: Box) -> bool:
 
 def _says(element: ListedElement) -> str:
     return element.name or element.text or element.value
-
-
-def fold(text: str) -> str:
-    """Letters and digits only, in lower case: readers differ most in spacing and punctuation."""
-    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _is_named(name: str, element: ListedElement) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
-import socket
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 from pathlib import PurePosixPath
@@ -15,7 +14,19 @@ HTML = "text/html; charset=utf-8"
 
 
 class QuietServer(ThreadingHTTPServer):
+    """Attributes:
+    ended: set when the site is shut down, for handlers that wait.
+    """
+
     daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self.ended = threading.Event()
+
+    def shutdown(self) -> None:
+        self.ended.set()
+        super().shutdown()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Browsers close connections in the middle of answers; that is not an error."""
@@ -50,17 +61,15 @@ class _FilesHandler(SiteHandler):
         self.respond(body, kind, Cache_Control="no-store")
 
 
-def free_port() -> int:
-    """A port of loopback that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+def serve_handler(handler: type[BaseHTTPRequestHandler]) -> AbstractContextManager[str]:
+    """The origin of a site, `http://127.0.0.1:PORT`, valid within the context."""
+    return serving(QuietServer(("127.0.0.1", 0), handler))
 
 
 @contextmanager
-def serve_handler(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """The origin of a site, `http://127.0.0.1:PORT`, valid within the context."""
-    server = QuietServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+def serving(server: QuietServer) -> Iterator[str]:
+    """As `serve_handler`, of a server that is not serving yet."""
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)  # seconds to notice its end
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"

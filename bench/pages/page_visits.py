@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from perception.bench.pages.visited_pages import serve_pages
 from perception.bench.suite import SuiteContext
+from perception.browser.browser_session import Tab
+from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.chromium.launch import LaunchOptions
 from perception.datasets import load_manifest
 from perception.datasets.sources.builders import PACKAGES, is_in
 from perception.datasets.sources.manifest import PageSpec
+from perception.datasets.sources.rendering import SWITCHES, VISIT_SECONDS, Visit, bring
+from perception.deadline import Deadline
+from perception.errors import PerceptionError, first_line
 
 T = TypeVar("T")
 
@@ -49,6 +55,47 @@ def visit_pages(
         visited = dict(list({**urls, **{each: each for each in further}}.items())[: limit or None])
         progress.start(len(visited))
         return asyncio.run(visit(visited, known, progress.done))
+
+
+async def read_each(
+    visits: Sequence[Visit], read: Callable[[Tab, Visit, Deadline], Awaitable[T]], on_page: OnPage
+) -> tuple[list[T], dict[str, str], str]:
+    """Reads pages one after another, each in a session of its own.
+
+    Args:
+        read: reads a page that was brought to its state.
+
+    Returns:
+        What was read; the reasons for pages that could not be read, by page; the browser's version.
+
+    Raises:
+        BrowserUnavailableError: there is no Chromium to run.
+    """
+    host = await BrowserHost.start(LaunchOptions(switches=SWITCHES), Deadline.of(VISIT_SECONDS))
+    found, failed = list[T](), dict[str, str]()
+    try:
+        for visit in visits:
+            try:
+                found.append(await _read(host, visit, read))
+            except PerceptionError as exc:
+                failed[visit.page.id] = first_line(exc)
+            except ExceptionGroup as exc:  # frames are read concurrently
+                failed[visit.page.id] = first_line(exc.exceptions[0])
+            on_page(visit.page.id, failed.get(visit.page.id, ""))
+        return found, failed, host.version
+    finally:
+        await host.close()
+
+
+async def _read(host: BrowserHost, visit: Visit, read: Callable[[Tab, Visit, Deadline], Awaitable[T]]) -> T:
+    deadline = Deadline.of(VISIT_SECONDS)
+    session = await host.new_session(visit.options, lambda _: None, deadline)
+    try:
+        tab = session.tab()
+        await bring(tab, visit, deadline)
+        return await read(tab, visit, deadline)
+    finally:
+        await session.close()
 
 
 def usual_pages(pages: Iterable[PageSpec]) -> list[str]:

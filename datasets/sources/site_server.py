@@ -246,7 +246,7 @@ def _started(
     """
     state = work / f"app-{app.name}"
     state.mkdir()
-    port = _free_port()
+    port = free_port()
     python = environment_python(environment_folder(app, manifest, home))
     values = {
         "{python}": str(python),
@@ -308,6 +308,7 @@ def _wait_until_ready(program: _Program) -> None:
     raise PackageError(f"app {app.name} does not serve: {words or 'it said nothing'}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of loopback that nobody listens at."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])

@@ -68,7 +68,7 @@ class Batch:
             on_ended: called after each row with whether it succeeded.
 
         Raises:
-            RemoteError: the service is gone; rows that were begun by then are noted as such.
+            RemoteError: the service is gone; rows that were begun by then are marked.
         """
         waiting: SimpleQueue[BatchRow] = SimpleQueue()
         for row in rows:

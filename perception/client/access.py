@@ -34,7 +34,7 @@ WORKER_HEALTH = "worker:"
 """Begins the names of workers among the services whose health an edge lists."""
 
 WATCHER_KEY = "x-perception-watcher"
-"""The metadata key by which a person who watches marks a look as their own: it is none of the agent's."""
+"""The metadata key by which a person who watches marks a look as their own, not the agent's."""
 
 MAX_MESSAGE_BYTES = 16 * 2**20
 """The service's own limit, for both directions."""
@@ -169,7 +169,7 @@ def check_address(address: str) -> None:
 
 
 def open_channel(address: str, access: Access) -> Channel:
-    """Opens a blocking channel. It connects with the first call. Raises BadInputError for an address that is none."""
+    """Opens a blocking channel. It connects with the first call. Raises BadInputError for an invalid address."""
     check_address(address)
     if access.tls:
         channel = grpc.secure_channel(address, _credentials(access), options=CHANNEL_OPTIONS)
@@ -179,7 +179,7 @@ def open_channel(address: str, access: Access) -> Channel:
 
 
 def open_async_channel(address: str, access: Access) -> AsyncChannel:
-    """As `open_channel`, for asyncio. Raises BadInputError for an address that is none."""
+    """As `open_channel`, for asyncio. Raises BadInputError for an invalid address."""
     check_address(address)
     interceptors = [kind(access.token) for kind in _ASYNC_SENDERS] if access.token else []
     if access.tls:

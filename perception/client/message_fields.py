@@ -78,7 +78,7 @@ def target_of(target: TargetLike, name: str = "target") -> pb.Target:
         name: of the parameter, for the error.
 
     Raises:
-        BadInputError: it is none of these.
+        BadInputError: it is something else.
     """
     if isinstance(target, pb.Target):
         return target
@@ -151,7 +151,7 @@ def numbers_of(value: Any, counts: tuple[int, ...], name: str, takes: str) -> li
 
 
 def wrong(name: str, value: Any, takes: str) -> BadInputError:
-    """The error of a parameter whose value has a wrong type, or is none of its choices."""
+    """The error of a parameter whose value has a wrong type, or is not one of its choices."""
     shown = repr(value)
     if len(shown) > SHOWN:
         shown = f"{shown[:SHOWN]}…"

@@ -48,7 +48,7 @@ def state_bytes(state: StateLike) -> bytes:
         state: the bytes or the text of a file, the path of one, or what Playwright's `storage_state()` returns.
 
     Raises:
-        BadInputError: it is none of these, or the file cannot be read.
+        BadInputError: it is something else, or the file cannot be read.
     """
     if isinstance(state, bytes):
         return state

@@ -36,7 +36,7 @@ LEAST_SCORES = dict.fromkeys(CLASSES, 0.4) | {"link": 0.5, "button": 0.45, "tab"
 """By class. Of links with 0.4 to 0.5 one in seven is one: the others are words of plain text. With 0.4 for all, 0.7
 points more controls of `packages#dev` are found, at 5 points less precision."""
 LEAST_STATE = 0.5
-"""Likelihood from which a state is told."""
+"""Likelihood from which a state is reported."""
 SAME, ALIKE = 0.4, 0.5
 """Intersection over union from which two boxes are one control, and from which both tell where it is. Averaging finds 2
 points more controls at an overlap of half (`packages#dev`), with a fifth fewer boxes than SAME = 0.6 alone."""

@@ -275,7 +275,7 @@ def _describe() -> DetectorInfo:
         licence=(settings and settings.declared.licence) or "LicenseRef-of-the-model",
         kinds=("box",),
         limits=(
-            "the model's licence is yours to heed: OmniParser's icon_detect is AGPL-3.0",
+            "you have to follow the model's licence: that of OmniParser's icon_detect is AGPL-3.0",
             f"reads upright boxes of {', '.join(LAYOUT_NAMES)}",
             "what their exports do not tell (classes, licence, another input) is declared in a .toml file beside it",
             f"size and lowest score are set there or by {SIZE_VARIABLE} and {SCORE_VARIABLE}",

@@ -47,7 +47,7 @@ class InputChoice:
         resize: how the image is fitted into the input.
         range: values of black and white.
         mean: subtracted, one value per channel in `order`, in `range`.
-        std: divisor, likewise.
+        std: divisor, in the same form.
     """
 
     order: Order | None = None

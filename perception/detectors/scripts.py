@@ -1,4 +1,4 @@
-"""Lines in scripts that the recognition model does not read, and icons: told by what the model says of them.
+"""Lines in scripts that the recognition model does not read, and icons: recognized by what the model says of them.
 
 The network gives every step of a line a probability for each of its letters. A line of Arabic gets other probabilities
 than a line of Latin letters, even where it is read as some of these. A small model looks at the pooled probabilities of

@@ -2,7 +2,7 @@
 
 Rule 1: masked places are not read, nor texts that touch them.
 Rule 2: a difference is said only after a second reading, of an enlarged picture, agrees with the first.
-Rule 3: what is not checked, also for want of time, is counted as such, with the reason. Numbers come first.
+Rule 3: what is not checked, also for lack of time, is counted as unchecked, with the reason. Numbers come first.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The message says what was requested, what was found and what to do. The client g
 trace and no file path. A page's words in it are written by `perception.page_words`. `server/status.py` makes the
 gRPC status, and marks these words.
 
-A new one is its class alone: `make stubs` tells the TypeScript client.
+A new one is its class alone, whose name is its reason: `make stubs` tells the TypeScript client.
 """
 
 from perception.errors.authorization_errors import *

@@ -8,7 +8,6 @@ from perception.errors.core import PerceptionError
 class HumanControlError(PerceptionError):
     """A call of the agent while a person has control. Nothing of it was done."""
 
-    reason = "HUMAN_CONTROL"
     grpc_code = "FAILED_PRECONDITION"
     retry_s = 5
 
@@ -16,7 +15,6 @@ class HumanControlError(PerceptionError):
 class ControlHeldError(PerceptionError):
     """Control that another person has already."""
 
-    reason = "CONTROL_HELD"
     grpc_code = "FAILED_PRECONDITION"
     retry_s = 5
 
@@ -24,12 +22,10 @@ class ControlHeldError(PerceptionError):
 class LeaseExpiredError(PerceptionError):
     """A lease that has ended, or never was one of the session."""
 
-    reason = "LEASE_EXPIRED"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NoHumanError(PerceptionError):
     """A person was asked for, and did not give control back in time."""
 
-    reason = "NO_HUMAN"
     grpc_code = "DEADLINE_EXCEEDED"

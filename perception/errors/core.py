@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from perception.page_words import plain_words
 
 
@@ -19,7 +21,8 @@ class PerceptionError(Exception):
     """Base class of all errors. As text it is for logs and people; clients get `marked`.
 
     Attributes:
-        reason: the ErrorInfo reason, one for each class.
+        reason: the ErrorInfo reason. A class of this package has its own, which is its name: that of `StaleRefError` is
+            STALE_REF. Any other class has that of its base.
         grpc_code: the name of the gRPC code.
         retry_s: seconds after which a repeat may succeed; 0 where it fails alike.
         metadata: details for the client; never secrets.
@@ -28,6 +31,11 @@ class PerceptionError(Exception):
     reason = "INTERNAL"
     grpc_code = "INTERNAL"
     retry_s = 0
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.__module__.startswith(f"{__package__}.") and "reason" not in vars(cls):
+            cls.reason = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Error")).upper()
 
     def __init__(self, message: str, **metadata: str) -> None:
         super().__init__(message)
@@ -49,7 +57,6 @@ class BadInputError(PerceptionError):
         field: name of the invalid request field; "" if it is not one field.
     """
 
-    reason = "BAD_INPUT"
     grpc_code = "INVALID_ARGUMENT"
 
     def __init__(self, message: str, *, field: str = "", **metadata: str) -> None:
@@ -60,37 +67,26 @@ class BadInputError(PerceptionError):
 class BadUrlError(BadInputError):
     """A URL that cannot be parsed or has no host."""
 
-    reason = "BAD_URL"
-
 
 class BadImageError(BadInputError):
     """An image that cannot be decoded."""
-
-    reason = "BAD_IMAGE"
 
 
 class ImageTooLargeError(BadImageError):
     """An image with too many bytes or pixels."""
 
-    reason = "IMAGE_TOO_LARGE"
-
 
 class BadSelectorError(BadInputError):
     """A selector that cannot be parsed."""
-
-    reason = "BAD_SELECTOR"
 
 
 class UnknownKeyError(BadInputError):
     """A key name that does not exist."""
 
-    reason = "UNKNOWN_KEY"
-
 
 class CoordinateOutOfViewportError(BadInputError):
     """A coordinate outside the viewport."""
 
-    reason = "COORDINATE_OUT_OF_VIEWPORT"
     grpc_code = "OUT_OF_RANGE"
 
 
@@ -102,7 +98,6 @@ class DeadlineError(PerceptionError):
         dispatched: whether input had already been sent to the page.
     """
 
-    reason = "DEADLINE"
     grpc_code = "DEADLINE_EXCEEDED"
 
     def __init__(self, message: str, *, phase: str, dispatched: bool = False) -> None:
@@ -111,37 +106,33 @@ class DeadlineError(PerceptionError):
         self.dispatched = dispatched
 
 
-class RequestCancelledError(PerceptionError):
+class CalledOffError(PerceptionError):
     """A repeated request whose first attempt was cancelled after it had acted."""
 
-    reason = "CALLED_OFF"
     grpc_code = "ABORTED"
 
 
 class RequestIdReusedError(PerceptionError):
     """A request id that an earlier request with other parameters has."""
 
-    reason = "REQUEST_ID_REUSED"
     grpc_code = "ALREADY_EXISTS"
 
 
 class NotImplementedYetError(PerceptionError):
     """A part of the wire contract that this version does not implement."""
 
-    reason = "NOT_IMPLEMENTED"
+    reason = "NOT_IMPLEMENTED"  # NotImplementedError is Python's
     grpc_code = "UNIMPLEMENTED"
 
 
 class ReplyTooLargeError(PerceptionError):
     """A response over the message size limit."""
 
-    reason = "REPLY_TOO_LARGE"
     grpc_code = "RESOURCE_EXHAUSTED"
 
 
 class ShuttingDownError(PerceptionError):
     """The service is shutting down."""
 
-    reason = "SHUTTING_DOWN"
     grpc_code = "UNAVAILABLE"
     retry_s = 1

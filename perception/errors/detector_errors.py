@@ -8,12 +8,10 @@ from perception.errors.core import BadInputError, PerceptionError
 class UnknownDetectorError(BadInputError):
     """A detector name that no package offers."""
 
-    reason = "UNKNOWN_DETECTOR"
     grpc_code = "NOT_FOUND"
 
 
 class DetectorMissingError(PerceptionError):
     """A known detector that cannot be used on this machine, such as one without its package or model."""
 
-    reason = "DETECTOR_MISSING"
     grpc_code = "FAILED_PRECONDITION"

@@ -8,48 +8,41 @@ from perception.errors.core import PerceptionError
 class DialogOpenError(PerceptionError):
     """A JavaScript dialog is open; it blocks the page until it is handled."""
 
-    reason = "DIALOG_OPEN"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NoDialogError(PerceptionError):
     """No such dialog is open."""
 
-    reason = "NO_DIALOG"
     grpc_code = "NOT_FOUND"
 
 
 class FileChooserOpenError(PerceptionError):
     """A file chooser is open; input waits until it is answered."""
 
-    reason = "FILE_CHOOSER_OPEN"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NavigationFailedError(PerceptionError):
     """The network or the server refused the page."""
 
-    reason = "NAVIGATION_FAILED"
     grpc_code = "UNAVAILABLE"
 
 
 class NoHistoryError(PerceptionError):
     """The history has no entry to go back or forward to."""
 
-    reason = "NO_HISTORY"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class PageCrashedError(PerceptionError):
     """The renderer process of the page crashed."""
 
-    reason = "PAGE_CRASHED"
     grpc_code = "ABORTED"
 
 
 class PageChangingError(PerceptionError):
     """The document was replaced while it was being captured."""
 
-    reason = "PAGE_CHANGING"
     grpc_code = "ABORTED"
     retry_s = 1

@@ -8,12 +8,10 @@ from perception.errors.core import PerceptionError
 class UnknownPageToolError(PerceptionError):
     """A tool that the page does not offer."""
 
-    reason = "UNKNOWN_PAGE_TOOL"
     grpc_code = "NOT_FOUND"
 
 
 class PageToolsNotAllowedError(PerceptionError):
     """A tool of a page whose origin the session does not name."""
 
-    reason = "PAGE_TOOLS_NOT_ALLOWED"
     grpc_code = "PERMISSION_DENIED"

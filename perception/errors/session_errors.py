@@ -8,20 +8,16 @@ from perception.errors.core import PerceptionError
 class UnknownSessionError(PerceptionError):
     """A session id that does not exist, or not for this caller."""
 
-    reason = "UNKNOWN_SESSION"
     grpc_code = "NOT_FOUND"
 
 
 class SessionExpiredError(UnknownSessionError):
     """A session that the service closed because it was idle for too long or too old."""
 
-    reason = "SESSION_EXPIRED"
-
 
 class SessionLostError(PerceptionError):
     """The browser behind a session is gone."""
 
-    reason = "SESSION_LOST"
     grpc_code = "ABORTED"
 
     @classmethod
@@ -33,48 +29,40 @@ class SessionLostError(PerceptionError):
 class UnknownTabError(PerceptionError):
     """A tab id that does not exist in the session."""
 
-    reason = "UNKNOWN_TAB"
     grpc_code = "NOT_FOUND"
 
 
 class UnknownCallError(PerceptionError):
     """A number of a call that is not kept, or no longer."""
 
-    reason = "UNKNOWN_CALL"
     grpc_code = "NOT_FOUND"
 
 
 class UnknownSnapshotError(PerceptionError):
     """A snapshot id that does not exist or is no longer kept."""
 
-    reason = "UNKNOWN_SNAPSHOT"
     grpc_code = "NOT_FOUND"
 
 
 class UnknownCursorError(PerceptionError):
     """A cursor whose answer is not kept, or no longer."""
 
-    reason = "UNKNOWN_CURSOR"
     grpc_code = "NOT_FOUND"
 
 
 class BrowserUnavailableError(PerceptionError):
     """Chromium is not installed or does not start."""
 
-    reason = "BROWSER_UNAVAILABLE"
     grpc_code = "UNAVAILABLE"
 
 
 class SandboxUnavailableError(BrowserUnavailableError):
     """Chromium's sandbox does not work on this machine, and running without it is not allowed."""
 
-    reason = "SANDBOX_UNAVAILABLE"
-
 
 class WorkerUnreachableError(PerceptionError):
     """An edge that does not reach a worker now, and has sent it nothing."""
 
-    reason = "WORKER_UNREACHABLE"
     grpc_code = "UNAVAILABLE"
     retry_s = 1
 
@@ -82,5 +70,4 @@ class WorkerUnreachableError(PerceptionError):
 class CallBrokenError(PerceptionError):
     """The connection between edge and worker broke while the call was under way: what it did is not known."""
 
-    reason = "CALL_BROKEN"
     grpc_code = "ABORTED"

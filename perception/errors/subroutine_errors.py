@@ -8,77 +8,66 @@ from perception.errors.core import PerceptionError
 class UnknownRecordingError(PerceptionError):
     """A recording id that does not exist."""
 
-    reason = "UNKNOWN_RECORDING"
     grpc_code = "NOT_FOUND"
 
 
 class RecordingError(PerceptionError):
     """A recording that cannot be started or stopped now."""
 
-    reason = "RECORDING"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class RecordingEmptyError(PerceptionError):
     """A recording without actions and requests."""
 
-    reason = "RECORDING_EMPTY"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class RecordingsDifferError(PerceptionError):
     """Two recordings of different tasks."""
 
-    reason = "RECORDINGS_DIFFER"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class PlanNotPossibleError(PerceptionError):
     """A requested plan that a recording does not allow; the message says why."""
 
-    reason = "PLAN_NOT_POSSIBLE"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class UnknownSubroutineError(PerceptionError):
     """A subroutine that does not exist for this origin."""
 
-    reason = "UNKNOWN_SUBROUTINE"
     grpc_code = "NOT_FOUND"
 
 
 class SubroutineExistsError(PerceptionError):
     """A name that another subroutine of the origin already has."""
 
-    reason = "SUBROUTINE_EXISTS"
     grpc_code = "ALREADY_EXISTS"
 
 
 class SubroutineBrokenError(PerceptionError):
     """Files of a subroutine that cannot be read, or a body that is not a valid script."""
 
-    reason = "SUBROUTINE_BROKEN"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class SubroutineChangedError(PerceptionError):
     """A subroutine that is not of the version that a change was made for."""
 
-    reason = "SUBROUTINE_CHANGED"
     grpc_code = "ABORTED"
 
 
-class ScriptCheckError(PerceptionError):
+class ScriptCheckFailedError(PerceptionError):
     """A changed script that does not do what was recorded; the message names each difference."""
 
-    reason = "SCRIPT_CHECK_FAILED"
     grpc_code = "INVALID_ARGUMENT"
 
 
 class OtherOriginError(PerceptionError):
     """A tab that shows an origin other than the subroutine's."""
 
-    reason = "OTHER_ORIGIN"
     grpc_code = "FAILED_PRECONDITION"
 
 
@@ -90,7 +79,6 @@ class DriftError(PerceptionError):
         after: what was found.
     """
 
-    reason = "DRIFT"
     grpc_code = "FAILED_PRECONDITION"
 
     def __init__(self, message: str, *, before: str, after: str) -> None:
@@ -102,19 +90,16 @@ class DriftError(PerceptionError):
 class NotLoggedInError(PerceptionError):
     """The site asks for a login where it did not when the task was recorded."""
 
-    reason = "NOT_LOGGED_IN"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class UnverifiedError(PerceptionError):
     """Everything was done, and nothing shows that it had an effect."""
 
-    reason = "UNVERIFIED"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class RefusedError(PerceptionError):
     """The site received the input and rejected it."""
 
-    reason = "REFUSED"
     grpc_code = "FAILED_PRECONDITION"

@@ -12,14 +12,12 @@ OWN_COVERS = frozenset({"nothing", "outside", "a removed frame", "the clipping o
 class UnknownRefError(PerceptionError):
     """A ref that no snapshot of this session contained."""
 
-    reason = "UNKNOWN_REF"
     grpc_code = "NOT_FOUND"
 
 
 class StaleRefError(PerceptionError):
     """A ref whose element is gone or has changed its role or name."""
 
-    reason = "STALE_REF"
     grpc_code = "FAILED_PRECONDITION"
 
     @classmethod
@@ -37,21 +35,18 @@ class StaleRefError(PerceptionError):
 class NoMatchError(PerceptionError):
     """A selector or node id that matches no element."""
 
-    reason = "NO_MATCH"
     grpc_code = "NOT_FOUND"
 
 
 class AmbiguousTargetError(PerceptionError):
     """A selector that matches more than one element."""
 
-    reason = "AMBIGUOUS_TARGET"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class ElementObscuredError(PerceptionError):
     """An element that another element covers."""
 
-    reason = "ELEMENT_OBSCURED"
     grpc_code = "FAILED_PRECONDITION"
 
     @classmethod
@@ -80,61 +75,52 @@ class ElementObscuredError(PerceptionError):
 class NotReachableError(PerceptionError):
     """An element without a click point: it has no size, is hidden, or cannot be scrolled into view."""
 
-    reason = "NOT_REACHABLE"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class ElementDisabledError(PerceptionError):
     """An element that is disabled."""
 
-    reason = "ELEMENT_DISABLED"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NotEditableError(PerceptionError):
     """A target that takes no text."""
 
-    reason = "NOT_EDITABLE"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NotSelectableError(PerceptionError):
     """A target without options."""
 
-    reason = "NOT_SELECTABLE"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NoSuchOptionError(PerceptionError):
     """An option that the list does not have."""
 
-    reason = "NO_SUCH_OPTION"
     grpc_code = "NOT_FOUND"
 
 
 class NotCheckableError(PerceptionError):
     """A target without a checked state."""
 
-    reason = "NOT_CHECKABLE"
     grpc_code = "FAILED_PRECONDITION"
 
 
-class InputIgnoredError(PerceptionError):
+class NotTakenError(PerceptionError):
     """Input was sent, but the page ignored it or did something else."""
 
-    reason = "NOT_TAKEN"
     grpc_code = "ABORTED"
 
 
 class NotAFileFieldError(PerceptionError):
     """A target that accepts no files and opens no file chooser."""
 
-    reason = "NOT_A_FILE_FIELD"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class NoSuchFileError(PerceptionError):
     """A file name that is not in the upload directory."""
 
-    reason = "NO_SUCH_FILE"
     grpc_code = "NOT_FOUND"

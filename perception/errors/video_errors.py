@@ -9,25 +9,20 @@ from perception.errors.limit_errors import OverLimitError
 class VideoUnavailableError(PerceptionError):
     """The service cannot make videos: its machine has no PyAV, or one without an encoder."""
 
-    reason = "VIDEO_UNAVAILABLE"
     grpc_code = "FAILED_PRECONDITION"
 
 
 class UnknownVideoError(PerceptionError):
     """A video id that the session, or the caller, does not have, or no longer."""
 
-    reason = "UNKNOWN_VIDEO"
     grpc_code = "NOT_FOUND"
 
 
 class VideoLimitError(OverLimitError):
     """Too many videos are being made at once."""
 
-    reason = "VIDEO_LIMIT"
-
 
 class VideoEmptyError(PerceptionError):
     """A video that has no picture, so that there is no file of it."""
 
-    reason = "VIDEO_EMPTY"
     grpc_code = "FAILED_PRECONDITION"

@@ -1,4 +1,4 @@
-"""Steps one after the other, and what they came to.
+"""Steps one after the other, and their results.
 
 Rule 1: steps are prepared before any of them runs, and the first one that fails ends the batch.
 Rule 2: the report has one diff, for all steps together.

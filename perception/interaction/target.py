@@ -37,7 +37,7 @@ def parse_target(value: Any) -> TargetValue:
     Also taken are the forms that a ref has in texts, `[ref=e5]` and `@e5`, and points as lists or objects.
 
     Raises:
-        ValueError: it is none; the message says which form is right.
+        ValueError: it has another form; the message says which is right.
     """
     if isinstance(value, ImagePoint):
         return value
@@ -46,7 +46,7 @@ def parse_target(value: Any) -> TargetValue:
     if isinstance(value, list | tuple) and len(value) == 2:
         value = ",".join(str(each) for each in value)
     if not isinstance(value, str):
-        raise ValueError(f"is {_shown(value)}: it takes {FORMS}")
+        raise ValueError(f"is {shortened(value)}: it takes {FORMS}")
     text = value.strip()
     if not text or len(text) > MAX_TARGET:
         raise ValueError(f"is {'empty' if not text else 'too long'}: it takes {FORMS}")
@@ -56,9 +56,9 @@ def parse_target(value: Any) -> TargetValue:
         x, y = float(point[2]), float(point[3])
         return ImagePoint(x, y) if point[1] else (x, y)
     if loose := _LOOSE_REF.fullmatch(text):
-        raise ValueError(f"is {_shown(value)}: write the ref as {loose[1].lower()}{loose[2]}")
+        raise ValueError(f"is {shortened(value)}: write the ref as {loose[1].lower()}{loose[2]}")
     if text.isdecimal():
-        raise ValueError(f"is {_shown(value)}: a ref has a letter, such as e{text}")
+        raise ValueError(f"is {shortened(value)}: a ref has a letter, such as e{text}")
     return value.strip()
 
 
@@ -69,6 +69,7 @@ def describe_target(target: TargetValue) -> str:
     return target if isinstance(target, str) else f"{target[0]:g},{target[1]:g}"
 
 
-def _shown(value: Any) -> str:
+def shortened(value: Any) -> str:
+    """A wrong value as an error shows it."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

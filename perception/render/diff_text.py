@@ -42,7 +42,7 @@ MANY_MOVES = 4
 """Lines about position. More of them are one line with the number of the elements: coordinates are in the snapshot."""
 
 MOST_PLACED = 2
-"""Elements that are told with their place; of more the order is told."""
+"""Elements that are listed with their place; of more only the order is given."""
 
 MAX_ORDER = 40
 """How many of the elements in a new order are named."""

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from perception.geometry import Box
+from perception.geometry import union
 from perception.render.page_regions import ALWAYS, PICTURES, REGION_PAGE, PageRegion, is_listed_control
 from perception.render.quoting import cut, plural, quote
 from perception.types import Element, Reach
@@ -121,7 +121,7 @@ def _element(elements: Sequence[Element], region: PageRegion, ref: str, amounts:
     label = region_label(elements, region)
     states = _states(elements, region)
     if region.at == REGION_PAGE:
-        box = _around([elements[index].box for index in region.members])
+        box = union([elements[index].box for index in region.members])
         return Element("page", label, box, text=amounts, parent=parent, states=states)
     element = elements[region.at]
     return replace(element, ref=ref, name=label, text=amounts, parent=parent, states=states, options=(), hint="")
@@ -170,12 +170,3 @@ def _is_covered(element: Element) -> bool:
 
 def _is_kept_empty(elements: Sequence[Element], region: PageRegion) -> bool:
     return region.at != REGION_PAGE and elements[region.at].role in ALWAYS | PICTURES
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    return Box(
-        min(box.left for box in boxes),
-        min(box.top for box in boxes),
-        max(box.right for box in boxes),
-        max(box.bottom for box in boxes),
-    )

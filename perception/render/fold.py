@@ -35,7 +35,7 @@ MIN_REGIONS = 2
 """Least number of equal regions after the first to fold."""
 
 _UNNUMBERED = re.compile(r"(?<=[-_:./\d])[A-Za-z0-9]{1,3}$|\d+$")
-"""What numbers the hints of alikes: `region_al`, `item-12`. At most three characters, so that words are none of them
+"""What numbers the hints of alikes: `region_al`, `item-12`. At most three characters, so that no word is one
 (`icon-trash`); chosen by hand, held by tests/unit/render/test_fold.py."""
 
 
@@ -221,7 +221,7 @@ def _telling_units(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUni
 
 
 def _unnumbered(hint: str) -> str:
-    """A hint without what numbers it; the color at its end is none of that."""
+    """A hint without what numbers it; the color at its end stays."""
     found = _COLOR.search(hint)
     end = found.start() if found else len(hint)
     return _UNNUMBERED.sub("", hint[:end].rstrip()) + hint[end:]

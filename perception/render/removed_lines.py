@@ -6,7 +6,7 @@
     - dialog "Saved" e22, 12 lines
     - 30 rows: "Alice", "Bob", "Carol", "Dan", "Eve", "Frank", … 24 more
 
-Rule 1: what was removed as a whole is told as a whole: by its outermost element, and the number of lines in it.
+Rule 1: what was removed as a whole is listed as a whole: by its outermost element, and the number of lines in it.
 Rule 2: a ref that is still on the page, out of a snapshot's scope, is not said to be gone.
 Rule 3: many alike that were removed from one place are one line.
 """
@@ -24,7 +24,7 @@ from perception.render.ref_ranges import join_refs
 from perception.types import Element
 
 BLOCK_LINES = 4
-"""Least number of lines that are told as a block. Fewer are told one by one, in about as many tokens."""
+"""Least number of lines that are listed as a block. Fewer are listed one by one, in about as many tokens."""
 
 MANY_ALIKE = 4
 """Least number of alike removed elements that share a line."""

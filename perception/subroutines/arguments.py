@@ -65,7 +65,9 @@ def _checked(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
         raise BadInputError(f"parameter {name!r} is {str(value)[:120]!r}: give {_wanted(schema)}{said}", field=field)
     limit = schema.get("maxLength", 0)
     if limit and len(str(value)) > limit:
-        raise BadInputError(f"parameter {name!r} has {len(str(value))} characters, the limit is {limit}", field=field)
+        raise BadInputError(
+            f"parameter {name!r} has {len(str(value))} characters, the limit is {limit}: shorten it", field=field
+        )
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from perception.subroutines.answers import parse_json
 from perception.subroutines.body_writing import style_of, unescape_name, write_json, write_multipart
 from perception.subroutines.masking import RecordingMasker
 from perception.subroutines.recording import Body
@@ -123,7 +124,7 @@ def read_body(
         return _multipart_body(content_type, text, has_body, files, masker)
     if sent is not None and sent.kind in ("bytes", "blob", "stream"):
         return Body(sent.kind, files=sent.files, size=sent.size or size)
-    parsed = _json(text) if kind.endswith("json") or text[:1] in ("{", "[") else None
+    parsed = parse_json(text) if kind.endswith("json") or text[:1] in ("{", "[") else None
     if parsed is not None:
         inexact = REPLACED in text or write_json(parsed) != text
         return Body("json", json=masker.mask_json(parsed), size=size, inexact=inexact)
@@ -156,18 +157,11 @@ def _masked(fields: Sequence[tuple[str, str]], masker: RecordingMasker) -> tuple
 
 def _field(name: str, value: str, masker: RecordingMasker) -> str:
     """A masked form value; JSON in it (mostly GraphQL's variables) is masked leaf by leaf."""
-    parsed = _json(value) if value[:1] in ("{", "[") else None
+    parsed = parse_json(value) if value[:1] in ("{", "[") else None
     if isinstance(parsed, dict | list):
         masked = masker.mask_json(parsed)
         return value if masked == parsed else msgspec.json.encode(masked).decode()
     return masker.mask_value(name, value)
-
-
-def _json(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def write_urlencoded(pairs: Pairs, style: str = "") -> str:
 
 
 def style_of(text: str, pairs: Pairs) -> str | None:
-    """The style in which a form body is written; None for none of them."""
+    """The style in which a form body is written; None for another style."""
     return next((each for each in STYLES if write_urlencoded(pairs, each) == text), None)
 
 

@@ -174,7 +174,7 @@ def _written(value: str, wanted: FormWanted) -> str:
 
 
 def wanted_form(options: Mapping[str, Any]) -> FormWanted:
-    """The argument of the helper `readForm`. Raises msgspec.ValidationError: it is none."""
+    """The argument of the helper `readForm`. Raises msgspec.ValidationError for anything else."""
     return msgspec.convert(dict(options), FormWanted)
 
 

@@ -173,7 +173,7 @@ def row_parameter(index: int, targets: Sequence[Target], cell: int) -> Parameter
 
 
 def is_found_by_name(target: Target) -> bool:
-    """Whether a link's own name identifies what it leads to: it is the one of its name, among others of other names."""
+    """Whether a link's own name identifies what it leads to: no other link there has its name."""
     own = next((each for each in target.cells if each.own), Cell(unique=True))
     return bool(target.name) and target.of == 1 and (target.rows != 1) and own.unique
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ import msgspec
 
 from perception.errors import SubroutineBrokenError
 from perception.subroutines.context_text import describe_target
+from perception.subroutines.javascript import js_text
 from perception.subroutines.neighbors import NEAR
 from perception.subroutines.recording import Target
 
@@ -89,7 +89,7 @@ def write_expression(body: str, params: Mapping[str, Any], journal: Sequence[Cal
 def write_body(body: str) -> str:
     """The JavaScript of a script's function, which sees the names of its sandbox alone."""
     script = body.rstrip().rstrip(";")
-    sandbox = f"({script_source('sandbox.js', '(names)')})({_json(GLOBALS)})"
+    sandbox = f"({script_source('sandbox.js', '(names)')})({js_text(GLOBALS)})"
     strict = f"(function () {{ 'use strict'; return (\n{script}\n); }}).call(undefined)"
     return f"(function (scope) {{ with (scope) {{ return {strict}; }} }})({sandbox})"
 
@@ -215,13 +215,9 @@ def _first(args: Sequence[Any]) -> str:
     return str(args[0])[:120] if args else ""
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
 def parsed_json(value: Any) -> str:
     """JavaScript whose value is a JSON value. A literal with a key `__proto__` would set the prototype."""
-    return f"JSON.parse({_json(_json(value))})"
+    return f"JSON.parse({js_text(js_text(value))})"
 
 
 @cache

@@ -154,7 +154,7 @@ def times_none(html: str) -> int:
 
 
 def place_of(given: Mapping[str, Any]) -> ResultPlace:
-    """The place that a script names. Raises msgspec.ValidationError: it is none."""
+    """The place that a script names. Raises msgspec.ValidationError for anything else."""
     return msgspec.convert(dict(given), ResultPlace)
 
 

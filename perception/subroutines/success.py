@@ -76,7 +76,7 @@ class SuccessCondition:
         entered: nothing but the fields themselves changes: they hold what was entered.
         filled: the form is shown again with what was entered, also when it was accepted.
         results: what shows the rows that a search found, in words; "" for none.
-        page_status: status of the last page, where it is an error; 0 where it is none.
+        page_status: status of the last page, where it is an error; otherwise 0.
         lacks: why nothing confirms it, in words; "" where something does, or no reason is known.
     """
 

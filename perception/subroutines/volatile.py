@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import msgspec
 
+from perception.subroutines.answers import parse_json
 from perception.subroutines.recording import Body, RecordedRequest
 
 VOLATILE = "«volatile»"
@@ -57,7 +58,7 @@ def _in_url(url: str) -> list[str]:
         if _is_volatile(key, value):
             found.append(f"query.{key}")
         elif value[:1] in "{[":
-            found += [f"query.{key}.{path}" for path in _paths(_parsed(value))]
+            found += [f"query.{key}.{path}" for path in _paths(parse_json(value))]
     return found
 
 
@@ -78,7 +79,7 @@ def _in_body(body: Body) -> list[str]:
         if _is_volatile(key, value):
             found.append(key)
         elif value[:1] in ("{", "["):
-            found += [f"{key}.{path}" for path in _paths(_parsed(value))]
+            found += [f"{key}.{path}" for path in _paths(parse_json(value))]
     return found
 
 
@@ -106,13 +107,6 @@ def _is_volatile(key: str, value: object) -> bool:
     return named or (isinstance(value, str) and _HASH.fullmatch(text) is not None)
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return None
-
-
 def _masked(value: Any) -> Any:
     if isinstance(value, dict):
         return {
@@ -127,7 +121,7 @@ def _masked(value: Any) -> Any:
 def _masked_field(key: str, value: str) -> str:
     if _is_volatile(key, value):
         return VOLATILE
-    parsed = _parsed(value) if value[:1] in ("{", "[") else None
+    parsed = parse_json(value) if value[:1] in ("{", "[") else None
     return value if parsed is None else msgspec.json.encode(_masked(parsed)).decode()
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
 
 from perception.errors import BadInputError
-from perception.interaction.target import TargetValue, parse_target
+from perception.interaction.target import TargetValue, parse_target, shortened
 
 MAX_TEXT = 1_000_000
 """Characters of one argument. The service takes messages of 16 MiB, and types a million characters in seconds."""
@@ -116,7 +116,7 @@ _TAKES = {
 def _complaint(kind: type[Arguments], error: Any) -> str:
     """One error in words."""
     where = _path(error["loc"]) or "the arguments"
-    shown = _shown(error["input"])
+    shown = shortened(error["input"])
     match error["type"]:
         case "missing":
             return f"{where} is missing"
@@ -158,8 +158,3 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"

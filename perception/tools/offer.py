@@ -136,7 +136,7 @@ async def _find_tool(offer: Offer, name: str, connection: Connection) -> Tool:
 
 
 def _as_object(arguments: Any, tool: str) -> Mapping[str, Any]:
-    """Arguments as an object. Raises BadInputError for what is none."""
+    """Arguments as an object. Raises BadInputError for anything else."""
     given = arguments
     if isinstance(arguments, str):
         try:

@@ -18,6 +18,8 @@ PROFILES = tuple(_TABLES)
 def find_profile(name: str) -> Profile:
     """The profile of a name. Raises BadInputError where there is none."""
     if name not in _TABLES:
-        raise BadInputError(f"there is no profile {name!r}{suggestion(name, list(PROFILES))}")
+        raise BadInputError(
+            f"there is no profile {name!r}{suggestion(name, list(PROFILES))}; there are {', '.join(PROFILES)}"
+        )
     profile: Profile = import_module(_TABLES[name]).PROFILE
     return profile

@@ -234,7 +234,7 @@ class _NotedFile:
 
     @contextmanager
     def own_errors(self) -> Iterator[None]:
-        """Raises the file's own error in place of PyAV's, and OSError in place of what is none."""
+        """Raises the file's own error in place of PyAV's, and OSError in place of what is not an error of PyAV."""
         try:
             yield
         except Exception as exc:

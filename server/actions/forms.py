@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
 from perception.engine.request import Target
-from perception.errors import BadInputError, InputIgnoredError, NotCheckableError
+from perception.errors import BadInputError, NotCheckableError, NotTakenError
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.resolve import aim_at, resolve_node
 
@@ -36,14 +36,14 @@ async def require_checked(action: ActionContext, node: TargetNode, wanted: bool)
     """Waits until an element has the state that a click was to give it.
 
     Raises:
-        InputIgnoredError: it does not get it.
+        NotTakenError: it does not get it.
     """
     node = replace(node, expected=None)  # its name may depend on its state
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
     while await checked_state(action, node) is not wanted:
         if patience.spent():
             state = "checked" if wanted else "unchecked"
-            raise InputIgnoredError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
+            raise NotTakenError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(TARGET_POLL_SECONDS)
 
 

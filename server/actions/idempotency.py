@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from perception.deadline import Deadline
-from perception.errors import PerceptionError, RequestCancelledError
+from perception.errors import CalledOffError, PerceptionError
 from perception.server.sessions.results import KeptResults, RequestKey
 
 Result = TypeVar("Result")
@@ -48,12 +48,16 @@ async def run_once(
             raise
         except asyncio.CancelledError:
             if deadline.dispatched:
-                cancelled = RequestCancelledError(f"{key.method} was cancelled after its input had been sent")
+                cancelled = CalledOffError(
+                    f"{key.method} was cancelled after its input had been sent: look at the page before you repeat it"
+                )
                 results.keep(key, cancelled)
             raise
         except Exception:
             if deadline.dispatched:
-                broken = PerceptionError(f"{key.method} failed by a defect of the service, after its input was sent")
+                broken = PerceptionError(
+                    f"{key.method} failed by a defect of the service; its input was sent: look before you repeat it"
+                )
                 results.keep(key, broken)
             raise
     results.keep(key, result, size_of(result))

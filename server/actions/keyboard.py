@@ -46,7 +46,7 @@ async def type_text(
 
     Raises:
         BadInputError: the field does not take this text.
-        InputIgnoredError: the field took nothing of it.
+        NotTakenError: the field took nothing of it.
         As `aim` and `permit`.
     """
     with action.stages.stage("act"):

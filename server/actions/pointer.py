@@ -47,7 +47,7 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
     """Clicks a target, unless it has the state already that was asked for.
 
     Raises:
-        NotCheckableError, InputIgnoredError: it has no such state, or does not take it.
+        NotCheckableError, NotTakenError: it has no such state, or does not take it.
         As `aim`.
     """
     if options.checked is not None and await is_checked(action, target) is options.checked:

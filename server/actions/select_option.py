@@ -21,9 +21,9 @@ from perception.errors import (
     AmbiguousTargetError,
     BadInputError,
     ElementDisabledError,
-    InputIgnoredError,
     NoSuchOptionError,
     NotSelectableError,
+    NotTakenError,
     StaleRefError,
 )
 from perception.invisible import comparable
@@ -73,7 +73,7 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         NoSuchOptionError: names those there are.
         AmbiguousTargetError: says how to name one of several that are alike.
         BadInputError: several of a list that takes one.
-        ElementDisabledError, InputIgnoredError, and what aiming raises.
+        ElementDisabledError, NotTakenError, and what aiming raises.
     """
     choices = await _choices(action, node)
     if not choices.kind:
@@ -138,7 +138,7 @@ async def _is_taken(action: ActionContext, node: TargetNode, wanted: set[int]) -
     """Whether the options are the selected ones, or the page has done something else with the choice.
 
     Raises:
-        InputIgnoredError: the page was told of the choice, and has only undone it.
+        NotTakenError: the page was told of the choice, and has only undone it.
     """
     with suppress(StaleRefError):
         if await _comes_true(action, node, wanted):
@@ -156,8 +156,8 @@ async def _is_taken(action: ActionContext, node: TargetNode, wanted: set[int]) -
     return bool(made["told"])
 
 
-def _not_kept(node: TargetNode) -> InputIgnoredError:
-    return InputIgnoredError(f"{node.shown_as} did not keep the option: look at what it shows now")
+def _not_kept(node: TargetNode) -> NotTakenError:
+    return NotTakenError(f"{node.shown_as} did not keep the option: look at what it shows now")
 
 
 async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Option]) -> None:

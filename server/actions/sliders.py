@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import msgspec
 
 from perception.browser.input.aiming import TargetNode, named
-from perception.errors import BadInputError, ElementDisabledError, InputIgnoredError, StaleRefError
+from perception.errors import BadInputError, ElementDisabledError, NotTakenError, StaleRefError
 from perception.server.actions.action_context import ActionContext
 
 MOVED_BY_KEYS = ("slider", "spinbutton")
@@ -63,7 +63,7 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
     Raises:
         BadInputError: the text is not a number within its limits and by its steps.
         ElementDisabledError, NotReachableError: it cannot be moved.
-        InputIgnoredError: it does not follow the keys.
+        NotTakenError: it does not follow the keys.
     """
     facts = await action.targets.look_at(node, action.deadline)
     if facts.role not in MOVED_BY_KEYS or facts.tag == "input" or facts.editable:
@@ -121,7 +121,7 @@ async def _move(action: ActionContext, node: TargetNode, value: float, wanted: f
         way.step = abs(value - before) / presses
     if _is_same(value, wanted):
         return
-    raise InputIgnoredError(f"{node.shown_as} is at {value:g} and does not follow the keys: drag it, or click in it")
+    raise NotTakenError(f"{node.shown_as} is at {value:g} and does not follow the keys: drag it, or click in it")
 
 
 async def _press(action: ActionContext, node: TargetNode, way: Way, value: float, wanted: float, presses: int) -> float:

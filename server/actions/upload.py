@@ -166,7 +166,9 @@ async def _drop(
     items = [{"mimeType": kind, "data": text} for kind, text in texts.items()]
     data = {"items": items, "files": list(staged), "dragOperationsMask": COPIES}
     if not await action.input.drop(await aim_at(action, node), data, action.deadline):
-        raise NotAFileFieldError(f"{node.shown_as} takes nothing of what is dropped there: nothing was dropped")
+        raise NotAFileFieldError(
+            f"{node.shown_as} takes nothing of what is dropped there: nothing was dropped; name what takes files"
+        )
 
 
 async def _field_of(action: ActionContext, node: TargetNode) -> _Field:
@@ -181,7 +183,7 @@ async def _field_of(action: ActionContext, node: TargetNode) -> _Field:
 
 
 def _open_chooser(action: ActionContext) -> _Field:
-    """The field of the chooser that is open in the tab. Raises BadInputError where none is."""
+    """The field of the chooser that is open in the tab. Raises BadInputError where no chooser is open."""
     chooser = action.tab.link.file_choosers.open
     if chooser is None:
         others = [
@@ -319,5 +321,5 @@ def _copy_one(source: UploadFile | FileContent, path: Path, max_bytes: int) -> i
         raise
     except OSError as exc:
         raise NoSuchFileError(
-            f"{source.parts[-1][:60]!r} is not a plain file of the upload directory any more, or cannot be read"
+            f"{source.parts[-1][:60]!r} is no longer a plain file of the upload directory, or unreadable: name another"
         ) from exc

@@ -46,7 +46,7 @@ def sign_caller(caller: Caller, call: RpcCall, key: ClusterKey) -> str:
 
 
 def read_caller(text: str, call: RpcCall, keys: Sequence[ClusterKey]) -> Caller | None:
-    """The caller of a call; None for one that none of the keys has signed for it."""
+    """The caller of a call; None where no key has signed it for this call."""
     body, _, mac = text.partition(".")
     if not text.isascii() or not any(hmac.compare_digest(mac, _mac(body, call, key)) for key in keys):
         return None

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from perception.errors import BadInputError
 from perception.secrets import MAX_VALUE, MIN_VALUE, NamedSecret
-from perception.server.auth.authenticator import is_name
+from perception.server.auth.token_file import is_name
 
 _KEYS = frozenset({"value", "origins", "principals"})
 
@@ -43,7 +43,7 @@ def _parse_one(name: str, table: Any) -> NamedSecret:
             f"secret {name} has not {MIN_VALUE} to {MAX_VALUE} characters: a shorter one may occur in other text"
         )
     if "\0" in value:
-        raise BadInputError(f"secret {name} holds a NUL character, which cannot be typed")
+        raise BadInputError(f"secret {name} holds a NUL character, which cannot be typed: remove it")
     origins = tuple(_origin(name, each) for each in _texts(name, table, "origins"))
     return NamedSecret(name, value, origins, tuple(_texts(name, table, "principals")))
 

@@ -12,14 +12,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perception.errors import PerceptionError, RightMissingError, UnauthenticatedError
 from perception.server.auth.rights import Right
+from perception.server.auth.token_file import BearerToken
 from perception.server.rpc_call import RpcCall
-
-if TYPE_CHECKING:
-    from perception.server.auth.authenticator import BearerToken
 
 LOOK_SECONDS = 0.4
 """Between two looks at the file, each of which is a `stat`. Two of them and SEND_SECONDS are less than 2 s."""

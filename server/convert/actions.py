@@ -24,7 +24,7 @@ from perception.server.actions.upload import FileContent
 from perception.server.actions.waiting import Condition, ElementGone, ElementShown, PageSettled, TextShown, UrlShown
 from perception.server.convert.elements import diff_message
 from perception.server.convert.enums import decode_enum, enum_members, enum_numbers, enum_words
-from perception.server.convert.message_fields import seconds_of, timing_messages
+from perception.server.convert.message_fields import require_within, seconds_of, timing_messages
 from perception.server.convert.network import request_message
 from perception.server.convert.responses import check_response, decode_response
 from perception.server.convert.sessions import (
@@ -80,8 +80,7 @@ def _diff_tokens(options: pb.ActionOptions) -> int:
 
 def click_options(request: pb.ClickRequest) -> ClickOptions:
     """Raises BadInputError for what no mouse does."""
-    if not 0 <= request.click_count <= MAX_CLICKS:
-        raise BadInputError(f"click_count {request.click_count} is not in 1 to {MAX_CLICKS}", field="click_count")
+    require_within(request.click_count, 0, MAX_CLICKS, "click_count")
     modifiers = tuple(decode_enum(_MODIFIERS, key, "modifiers") for key in request.modifiers)
     return ClickOptions(
         button=decode_enum(_BUTTONS, request.button, "button"),
@@ -99,8 +98,7 @@ def hold_seconds(request: pb.ClickRequest | pb.TapRequest) -> float:
         BadInputError: it is too long, or negative.
     """
     hold_s = seconds_of(request, "hold", 0.0)
-    if not 0 <= hold_s <= MAX_HOLD_SECONDS:
-        raise BadInputError(f"hold is {hold_s:g} s: give 0 to {MAX_HOLD_SECONDS:g} s", field="hold")
+    require_within(hold_s, 0, MAX_HOLD_SECONDS, "hold", unit=" s")
     return hold_s
 
 
@@ -156,7 +154,10 @@ def file_contents(files: Sequence[pb.FileContent]) -> list[FileContent]:
 def script_of(request: pb.EvaluateRequest) -> Script:
     """Raises BadInputError for what cannot be run on any page."""
     if not request.expression.strip() or len(request.expression) > MAX_SCRIPT:
-        raise BadInputError(f"expression is empty or over {MAX_SCRIPT} characters", field="expression")
+        raise BadInputError(
+            f"expression is empty or over {MAX_SCRIPT} characters: give a script, a long one in parts",
+            field="expression",
+        )
     engine = decode_enum(_ENGINES, request.engine, "engine")
     timeout_s = seconds_of(request, "timeout", math.inf)
     if timeout_s <= 0:

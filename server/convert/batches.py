@@ -1,4 +1,4 @@
-"""Batches: what their steps ask for, and what they came to."""
+"""Batches: what their steps ask for, and their results."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def at_step(error: PerceptionError, index: int, kind: str) -> None:
 
 
 def batch_response(outcome: BatchOutcome, request: pb.BatchRequest, fence: Fence) -> pb.BatchResponse:
-    """What a batch came to. `fence` marks the page's words."""
+    """The result of a batch. `fence` marks the page's words."""
     return pb.BatchResponse(
         results=[_step_result(each, fence) for each in outcome.done],
         stop=_stop_message(outcome, outcome.stop, request, fence) if outcome.stop is not None else None,

@@ -7,7 +7,7 @@ import math
 from perception.browser.page.conditions import Conditions, Media, NetworkConditions, PermissionRule, Place, Setting
 from perception.errors import BadInputError
 from perception.server.convert.enums import decode_enum, enum_members, enum_words
-from perception.server.convert.message_fields import duration_message, seconds_of
+from perception.server.convert.message_fields import duration_message, require_within, seconds_of
 from perception.v1 import session_service_pb2 as pb
 
 MAX_RULES = 100
@@ -29,11 +29,7 @@ _CONTRAST = {pb.Media.CONTRAST_UNSPECIFIED: ""} | enum_words(pb.Media.Contrast)
 def decode_conditions(message: pb.Conditions, prefix: str = "conditions") -> Conditions:
     """Raises BadInputError for what no browser, and no place on Earth, has."""
     slowdown = message.cpu_slowdown or 1.0
-    if not 1 <= slowdown <= MAX_CPU_SLOWDOWN:
-        raise BadInputError(
-            f"cpu_slowdown is {slowdown:g}: give 1 to {MAX_CPU_SLOWDOWN:g}, times slower",
-            field=f"{prefix}.cpu_slowdown",
-        )
+    require_within(slowdown, 1, MAX_CPU_SLOWDOWN, f"{prefix}.cpu_slowdown")
     return Conditions(
         place=_place(message.geolocation, f"{prefix}.geolocation") if message.HasField("geolocation") else None,
         permissions=tuple(
@@ -58,7 +54,7 @@ def _place(given: pb.Geolocation, field: str) -> Place:
 def _rules(message: pb.Conditions, prefix: str) -> list[pb.PermissionRule]:
     if len(message.permissions) > MAX_RULES:
         raise BadInputError(
-            f"{len(message.permissions)} permissions are more than the {MAX_RULES} that are taken",
+            f"{len(message.permissions)} permissions are more than the {MAX_RULES} that are taken: give fewer",
             field=f"{prefix}.permissions",
         )
     return list(message.permissions)
@@ -86,10 +82,7 @@ def _rule(given: pb.PermissionRule, field: str) -> PermissionRule:
 
 def _network(given: pb.NetworkConditions, field: str) -> NetworkConditions:
     latency_s = seconds_of(given, "latency", 0.0, within=f"{field}.")
-    if not 0 <= latency_s <= MAX_LATENCY_SECONDS:
-        raise BadInputError(
-            f"latency is {latency_s:g} s: give 0 to {MAX_LATENCY_SECONDS:g} s", field=f"{field}.latency"
-        )
+    require_within(latency_s, 0, MAX_LATENCY_SECONDS, f"{field}.latency", unit=" s")
     for name in ("download_bytes_per_s", "upload_bytes_per_s"):
         value = getattr(given, name)
         if not (value >= 0 and math.isfinite(value)):

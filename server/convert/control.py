@@ -21,7 +21,7 @@ from perception.geometry import Point
 from perception.server.control.session_control import SessionControl
 from perception.server.control.turn import LEASE_SECONDS, MAX_HOLDER, MAX_LEASE_SECONDS, MAX_NOTE, TurnEnd
 from perception.server.convert.enums import decode_enum, enum_members, enum_numbers, enum_words
-from perception.server.convert.message_fields import seconds_of, timestamp_message
+from perception.server.convert.message_fields import require_within, seconds_of, timestamp_message
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import control_service_pb2 as pb
 
@@ -126,8 +126,7 @@ def decode_input(request: pb.SendInputRequest) -> InputEvent | None:
 
 
 def _mouse(mouse: pb.MouseInput) -> MouseEvent:
-    if not 0 <= mouse.click_count <= MAX_CLICKS:
-        raise BadInputError(f"mouse.click_count is {mouse.click_count}: give 0 to {MAX_CLICKS}", field="mouse")
+    require_within(mouse.click_count, 0, MAX_CLICKS, "mouse.click_count")
     return MouseEvent(
         decode_enum(_PRESSES, mouse.kind, "mouse.kind"),
         _point(mouse.x, mouse.y, "mouse"),
@@ -147,7 +146,7 @@ def _touch(touch: pb.TouchInput) -> TouchEvent:
     if finger in (Finger.START, Finger.MOVE) and not ids:
         raise BadInputError("touch.points is empty: name all fingers that are on the screen", field="touch.points")
     if finger is Finger.CANCEL and ids:
-        raise BadInputError("touch.points of CANCEL has fingers: it lifts all", field="touch.points")
+        raise BadInputError("touch.points of CANCEL has fingers: leave them out, it lifts all", field="touch.points")
     return TouchEvent(finger, tuple((each.id, _point(each.x, each.y, "touch.points")) for each in touch.points))
 
 

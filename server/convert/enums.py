@@ -44,5 +44,8 @@ def _names(wire: type[Number]) -> dict[Number, str]:
 def decode_enum(table: Mapping[Number, Value], value: Number, field: str) -> Value:
     """What an enum's number means here. Raises BadInputError for a number of another version."""
     if value not in table:
-        raise BadInputError(f"{field} {value} is not known to this version", field=field)
+        raise BadInputError(
+            f"{field} {value} is not known to this version: leave it out, or use a value of its proto/perception/v1",
+            field=field,
+        )
     return table[value]

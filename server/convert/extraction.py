@@ -15,7 +15,7 @@ from perception.extract import MIN_CHUNK_TOKENS, check_chunk_budget
 from perception.render.quoting import cut
 from perception.render.tokens import count_tokens
 from perception.render.untrusted import Fence, room_within
-from perception.server.convert.message_fields import seconds_of, skipped_messages, timestamp_message
+from perception.server.convert.message_fields import require_within, seconds_of, skipped_messages, timestamp_message
 from perception.server.convert.role_names import ROLES, SYNONYMS
 from perception.server.convert.sessions import download_message
 from perception.server.extraction.content import ContentRequest
@@ -34,8 +34,7 @@ MAX_TEXT = 2000
 
 def page_size(request: pb.ExtractInteractablesRequest) -> int:
     """Elements of each page. Raises BadInputError for a size or a role that cannot be served."""
-    if not 0 <= request.page_size <= MAX_PAGE_SIZE:
-        raise BadInputError(f"page_size {request.page_size} is not in 1 to {MAX_PAGE_SIZE}", field="page_size")
+    require_within(request.page_size, 0, MAX_PAGE_SIZE, "page_size")
     unknown = sorted(set(request.roles) - ROLES - SYNONYMS.keys())
     if unknown:
         raise BadInputError(

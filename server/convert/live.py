@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perception.browser.live.picture import LiveFrame, Picture, Wish
 from perception.errors import BadInputError
-from perception.server.convert.message_fields import duration_message, timestamp_message
+from perception.server.convert.message_fields import duration_message, require_within, timestamp_message
 from perception.server.convert.snapshots import scroll_message, viewport_message
 from perception.server.live.call_log import LoggedCall
 from perception.v1 import live_service_pb2 as pb
@@ -27,8 +27,7 @@ def wish_of(request: pb.WatchFramesRequest, before: Wish) -> Wish:
         size = width or round(height * ASPECT), height or round(width / ASPECT)
     else:
         size = before.max_width, before.max_height
-    if not 0 <= request.quality <= 100:
-        raise BadInputError(f"quality {request.quality} is not in 1 to 100", field="quality")
+    require_within(request.quality, 0, 100, "quality")
     rate = request.max_fps
     if rate and not RATES[0] <= rate <= RATES[1]:
         raise BadInputError(

@@ -40,6 +40,13 @@ def seconds_of(message: Message, name: str, default: float = 0.0, *, within: str
     return float(seconds)
 
 
+def require_within(value: float, least: float, most: float, field: str, *, unit: str = "") -> None:
+    """Raises BadInputError for a number of a request's field that is outside of the limits."""
+    if not least <= value <= most:
+        name = field.rpartition(".")[2]
+        raise BadInputError(f"{name} is {value:.12g}{unit}: give {least:g} to {most:g}{unit}", field=field)
+
+
 def struct_value(message: Message, name: str) -> dict[str, Any]:
     """A google.protobuf.Struct field as an object of JSON.
 

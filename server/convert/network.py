@@ -68,14 +68,14 @@ def resource_types(kinds: frozenset[str]) -> list[pb.ResourceType]:
 
 
 def page_size(given: int, default: int = DEFAULT_PAGE, most: int = MAX_PAGE) -> int:
-    """Raises BadInputError for a size that is none."""
+    """Raises BadInputError for an invalid size."""
     if given < 0 or given > most:
         raise BadInputError(f"page_size is {given}: give 1 to {most}, or 0 for {default}", field="page_size")
     return given or default
 
 
 def body_limit(message: pb.GetRequestRequest | pb.ExportHarRequest, default: int = DEFAULT_BODY_BYTES) -> int:
-    """Raises BadInputError for a limit that is none."""
+    """Raises BadInputError for an invalid limit."""
     if not message.HasField("max_body_bytes"):
         return default
     given = message.max_body_bytes

@@ -40,19 +40,25 @@ _FRAMING_HEADERS = frozenset("connection content-length transfer-encoding upgrad
 def decode_rules(messages: Sequence[pb.NetworkRule], field: str) -> tuple[NetworkRule, ...]:
     """Rules in their order. Raises BadInputError, which names the rule."""
     if len(messages) > MAX_RULES:
-        raise BadInputError(f"{len(messages)} rules are more than the {MAX_RULES} of a session", field=field)
+        raise BadInputError(
+            f"{len(messages)} rules are more than the {MAX_RULES} of a session: give fewer", field=field
+        )
     rules = tuple(_decode(each, f"{field}[{index}]") for index, each in enumerate(messages))
     bodies = sum(len(each.action.body) for each in rules if isinstance(each.action, FixedAnswer))
     if bodies > MAX_BODIES_BYTES:
-        raise BadInputError(f"the answers have {bodies} bytes, the limit is {MAX_BODIES_BYTES}", field=field)
+        raise BadInputError(
+            f"the answers have {bodies} bytes, the limit is {MAX_BODIES_BYTES}: shorten them", field=field
+        )
     return rules
 
 
 def _decode(message: pb.NetworkRule, field: str) -> NetworkRule:
     if len(message.url_pattern) > MAX_PATTERN:
-        raise BadInputError(f"url_pattern has more than {MAX_PATTERN} characters", field=f"{field}.url_pattern")
+        raise BadInputError(
+            f"url_pattern has more than {MAX_PATTERN} characters: shorten it", field=f"{field}.url_pattern"
+        )
     if len(message.name) > MAX_NAME:
-        raise BadInputError(f"name has more than {MAX_NAME} characters", field=f"{field}.name")
+        raise BadInputError(f"name has more than {MAX_NAME} characters: shorten it", field=f"{field}.name")
     return NetworkRule(
         name=message.name,
         url_pattern=message.url_pattern,
@@ -79,7 +85,7 @@ def _decode_answer(message: pb.NetworkRule.Answer, field: str) -> FixedAnswer:
         raise BadInputError(f"status is {status}: give 200 to 599, or 0 for 200", field=f"{field}.status")
     if len(message.body) > MAX_BODY_BYTES:
         raise BadInputError(
-            f"the body has {len(message.body)} bytes, the limit is {MAX_BODY_BYTES}", field=f"{field}.body"
+            f"the body has {len(message.body)} bytes, the limit is {MAX_BODY_BYTES}: shorten it", field=f"{field}.body"
         )
     headers = _headers(message.headers, _FRAMING_HEADERS, f"{field}.headers")
     if message.content_type:
@@ -114,10 +120,10 @@ def _headers(given: Iterable[pb.HttpHeader], refused: frozenset[str], field: str
 def _names(given: Iterable[str], refused: frozenset[str], field: str) -> frozenset[str]:
     names = [each.lower() for each in given]
     if len(names) > MAX_HEADERS:
-        raise BadInputError(f"{len(names)} headers are more than {MAX_HEADERS}", field=field)
+        raise BadInputError(f"{len(names)} headers are more than {MAX_HEADERS}: give fewer", field=field)
     for name in names:
         if not _TOKEN.fullmatch(name):
-            raise BadInputError(f"{name[:60]!r} is not a header name", field=field)
+            raise BadInputError(f"{name[:60]!r} is not a header name: use letters, digits and -", field=field)
         if name in refused or name.startswith("proxy-"):
             raise BadInputError(f"{name} is set by the browser and the server alone: leave it out", field=field)
     return frozenset(names)

@@ -7,6 +7,7 @@ import math
 from perception.browser.page.printing import PdfOptions, check_ranges
 from perception.errors import BadInputError
 from perception.server.convert.enums import decode_enum
+from perception.server.convert.message_fields import require_within
 from perception.v1 import file_service_pb2 as pb
 
 MIN_PAPER_MM, MAX_PAPER_MM = 10.0, 5000.0
@@ -30,8 +31,7 @@ def pdf_options(message: pb.PdfOptions) -> PdfOptions:
     """Raises BadInputError for what no sheet has."""
     width, height = _paper(message)
     scale = message.scale or 1.0
-    if not 0.1 <= scale <= 2:
-        raise BadInputError(f"scale {scale:g} is not in 0.1 to 2", field="options.scale")
+    require_within(scale, 0.1, 2, "options.scale")
     check_ranges(message.page_ranges)
     margins = _margins(message)
     across, along = (height, width) if message.landscape else (width, height)

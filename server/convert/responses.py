@@ -21,7 +21,9 @@ def check_response(message: pb.ResponseCondition) -> None:
     if message.status and not 100 <= message.status <= 599:
         raise BadInputError(f"status is {message.status}: give 100 to 599, or 0 for any", field="response.status")
     if len(message.body_contains) > MAX_SOUGHT:
-        raise BadInputError(f"body_contains has over {MAX_SOUGHT} characters", field="response.body_contains")
+        raise BadInputError(
+            f"body_contains has over {MAX_SOUGHT} characters: shorten it", field="response.body_contains"
+        )
 
 
 def decode_response(message: pb.ResponseCondition, session: Session) -> ResponseSeen:

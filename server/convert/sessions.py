@@ -243,7 +243,7 @@ def download_message(download: Download) -> pb.Download:
 
 
 def tab_name(name: str) -> str:
-    """A name for a tab. Raises BadInputError for what is none."""
+    """A name for a tab. Raises BadInputError for an invalid one."""
     if name and (not _TAB_NAME.fullmatch(name) or _TAB_ID.fullmatch(name)):
         raise BadInputError(
             f"{name[:60]!r} is not a name for a tab: use up to 40 letters, digits, '-', '_' and '.', and not the form "

@@ -13,7 +13,13 @@ from perception.render.token_budget import MIN_TOKENS, check_budget
 from perception.render.untrusted import PAIR_TOKENS, room_within
 from perception.search.find import Question
 from perception.server.convert.enums import decode_enum, enum_members
-from perception.server.convert.message_fields import duration_message, seconds_of, skipped_messages, timing_messages
+from perception.server.convert.message_fields import (
+    duration_message,
+    require_within,
+    seconds_of,
+    skipped_messages,
+    timing_messages,
+)
 from perception.server.convert.targets import decode_target
 from perception.server.sessions.kept_snapshots import KeptSnapshots
 from perception.snapshot import Snapshot
@@ -153,8 +159,7 @@ def jpeg_quality(request: perception_pb.CaptureScreenshotRequest) -> int:
     """1 to 100; 0 for a PNG. Raises BadInputError."""
     if request.format != perception_pb.IMAGE_FORMAT_JPEG:
         return 0
-    if not 0 <= request.quality <= 100:
-        raise BadInputError(f"quality {request.quality} is not in 1 to 100", field="quality")
+    require_within(request.quality, 0, 100, "quality")
     return request.quality or 80
 
 

@@ -33,7 +33,7 @@ def logins_of(message: pb.SessionOptions, origins: tuple[Origin, ...]) -> Logins
     """What a session begins with.
 
     Raises:
-        StateInvalidError, StateOriginError: see `parse_state` and `refuse_foreign`.
+        StateInvalidError, StateOriginRefusedError: see `parse_state` and `refuse_foreign`.
     """
     if message.profile_read_only and not message.profile:
         raise BadInputError("options.profile_read_only needs options.profile", field="options.profile_read_only")

@@ -57,7 +57,7 @@ def _named_target(named: pb.NamedElement) -> NamedTarget:
     if not named.role.strip() and not named.name.strip():
         raise BadInputError("role and name are empty: give the name, and best the role too", field="target.named")
     if len(named.name) > MAX_NAME or len(named.role) > MAX_NAME:
-        raise BadInputError(f"the name or role has more than {MAX_NAME} characters", field="target.named")
+        raise BadInputError(f"the name or role has more than {MAX_NAME} characters: shorten it", field="target.named")
     if named.nth < 0:
         raise BadInputError(f"nth is {named.nth}: it counts from 0", field="target.named.nth")
     return NamedTarget(named.role, named.name, named.nth if named.HasField("nth") else None)

@@ -81,7 +81,8 @@ async def read_parts(download: Download, offset: int, deadline: Deadline) -> Asy
     assert download.path is not None
     if not 0 <= offset <= download.size_bytes:
         raise BadInputError(
-            f"offset {offset} is not in download {download.download_id}, which has {download.size_bytes} bytes",
+            f"offset {offset} is not in download {download.download_id}, which has {download.size_bytes} bytes: "
+            "give less",
             field="offset",
         )
     digest = hashlib.sha256()

@@ -71,7 +71,7 @@ class StreamedUploads:
         self._running = 0
 
     def find(self, upload_id: str) -> StreamedUpload:
-        """Raises UnknownUploadError: there is none of this id, or its file is gone."""
+        """Raises UnknownUploadError: no upload has this id, or its file is gone."""
         found = self._by_id.get(upload_id)
         if found is None:
             listed = ", ".join(list(self._by_id)[-SHOWN_IDS:]) or "none"

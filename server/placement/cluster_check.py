@@ -69,4 +69,4 @@ def _certificate(path: Path) -> x509.Certificate:
     try:
         return x509.load_pem_x509_certificate(read_regular(path, path.name))
     except ValueError as exc:
-        raise BadInputError(f"{path.name} is not a PEM certificate") from exc
+        raise BadInputError(f"{path.name} is not a PEM certificate: name one") from exc

@@ -71,7 +71,7 @@ async def _ask(link: WorkerLink, grace_s: float | None) -> WorkerStatus:
 
 
 def _has_ended(link: WorkerLink, before: WorkerStatus) -> bool:
-    """Whether another process is there, or none is reached any more."""
+    """Whether another process is there, or no process is reached any more."""
     said = link.status
     if said is not None and said.ended:
         return False

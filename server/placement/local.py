@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from perception.errors import (
-    ForgedSessionIdError,
+    SessionIdForgedError,
     SessionLimitError,
     SessionLostError,
     ShuttingDownError,
@@ -149,7 +149,7 @@ class LocalPlacement:
         return Slot(number, write_session_id(session, self._keys.content[0]))
 
     def _check_own(self, session_id: str, keys: tuple[ClusterKey, ...]) -> None:
-        """Raises ForgedSessionIdError for an id that nobody here has signed, and SessionLostError for one of another
+        """Raises SessionIdForgedError for an id that nobody here has signed, and SessionLostError for one of another
         worker or epoch."""
         said = read_session_id(session_id, keys)
         if said is None:
@@ -166,9 +166,9 @@ def unknown_session(session_id: str) -> UnknownSessionError:
     )
 
 
-def forged(session_id: str) -> ForgedSessionIdError:
+def forged(session_id: str) -> SessionIdForgedError:
     """The error of an id that none of the keys has signed."""
-    return ForgedSessionIdError(
+    return SessionIdForgedError(
         f"{session_id[:40]!r} is not an id that this service gave out: repeat a session's id character by character, "
         "or create a session with CreateSession",
         session=session_id[:40],

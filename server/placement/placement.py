@@ -30,7 +30,7 @@ class Placement(Protocol[Place]):
         """Where a session is.
 
         Raises:
-            ForgedSessionIdError: the id is not of this service's making.
+            SessionIdForgedError: the id is not of this service's making.
             SessionLostError: the process that had the session is gone, or was restarted.
             UnknownSessionError: there is no such session.
         """

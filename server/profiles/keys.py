@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perception.errors import BadInputError, ProfileKeyError
+from perception.errors import BadInputError, ProfileKeyWrongError
 from perception.server.auth.private_file import read_private
 from perception.server.environment import how_to_set
 from perception.server.write_once import write_once
@@ -50,7 +50,7 @@ def load_key(setting: str, folder: Path) -> ProfileKey:
         folder: where that one lies.
 
     Raises:
-        ProfileKeyError: there is no key, or it is not valid.
+        ProfileKeyWrongError: there is no key, or it is not valid.
         OSError: the service's own file cannot be made.
     """
     try:
@@ -61,7 +61,7 @@ def load_key(setting: str, folder: Path) -> ProfileKey:
             _decode(read_private(path, "the profile key file").decode("ascii", "replace"), "the profile key file")
         )
     except BadInputError as exc:
-        raise ProfileKeyError(f"profiles cannot be used: {exc} ({how_to_set('profile_key')})") from exc
+        raise ProfileKeyWrongError(f"profiles cannot be used: {exc} ({how_to_set('profile_key')})") from exc
 
 
 def new_key() -> str:

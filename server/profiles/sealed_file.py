@@ -14,7 +14,7 @@ import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from perception.errors import ProfileDamagedError, ProfileKeyError
+from perception.errors import ProfileDamagedError, ProfileKeyWrongError
 from perception.server.files.stored_file import read_beginning, read_stored
 from perception.server.profiles.keys import ProfileKey
 
@@ -75,13 +75,13 @@ def read_sealed(path: Path, key: ProfileKey) -> tuple[Header, bytes]:
 
     Raises:
         OSError: there is no such file, or it is not a regular one.
-        ProfileKeyError: it is encrypted with another key.
+        ProfileKeyWrongError: it is encrypted with another key.
         ProfileDamagedError: it was changed or cut off.
     """
     data = read_stored(path)
     header, head = _split(data)
     if header.key_id != key.key_id:
-        raise ProfileKeyError(
+        raise ProfileKeyWrongError(
             f"profile {header.name!r} is encrypted with key {header.key_id}, and this service has key {key.key_id}: "
             "start it with that key, or delete the profile",
             profile=header.name,

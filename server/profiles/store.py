@@ -112,7 +112,7 @@ class ProfileStore:
 
     Args:
         folder: where they lie; made with the first one.
-        key: reads the key, which raises ProfileKeyError.
+        key: reads the key, which raises ProfileKeyWrongError.
         days: after which a profile that was not saved is deleted; 0 for never.
     """
 
@@ -128,7 +128,7 @@ class ProfileStore:
             BadInputError: it is not a name.
             ProfileInUseError: another session has it.
             ProfileNotFoundError: there is none to read.
-            ProfileKeyError, ProfileDamagedError: see `read_sealed`; or a folder or the like lies where its file should.
+            ProfileKeyWrongError, ProfileDamagedError: see `read_sealed`; or what lies at its place is not a file.
             ProfileLimitError: the principal has as many as there may be.
         """
         with _no_plain_file(self._path(principal, name), name):
@@ -165,7 +165,7 @@ class ProfileStore:
         """Deletes a profile, also one that cannot be read.
 
         Raises:
-            ProfileNotFoundError: there is none of that name.
+            ProfileNotFoundError: no profile has that name.
             ProfileInUseError: a session uses it.
             ProfileDamagedError: a folder lies where its file should.
         """

@@ -38,7 +38,7 @@ from perception.server.convert.actions import (
 )
 from perception.server.convert.targets import decode_target
 from perception.server.rpc_call import principal
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.sessions.session import Session
 from perception.v1 import action_service_pb2 as pb
 
@@ -46,11 +46,8 @@ Act: TypeAlias = Callable[[ActionContext], Awaitable[Any]]
 """Does what a request asks for, in the tab that the context names."""
 
 
-class ActionPlans:
+class ActionPlans(OfService):
     """The plans of all actions. Each raises BadInputError for what cannot be done on any page."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     def click(self, request: pb.ClickRequest) -> Act:
         options = click_options(request)

@@ -25,7 +25,7 @@ from perception.server.convert.message_fields import duration_message
 from perception.server.rpc_call import current, name_session, principal
 from perception.server.services.human_answer import changes_by_person
 from perception.server.services.input_stream import InputStream
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.sessions.turn_notes import take_turn_notes
 from perception.v1 import control_service_pb2 as pb
 from perception.v1.control_service_pb2_grpc import ControlServiceServicer
@@ -38,11 +38,8 @@ READ_SECONDS = 0.3
 """How long what a client still sends is read before its stream is refused. Chosen by hand."""
 
 
-class ControlRpcs(ControlServiceServicer):
+class ControlRpcs(OfService, ControlServiceServicer):
     """See control_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def TakeControl(self, request: pb.TakeControlRequest, context: Any) -> pb.TakeControlResponse:  # noqa: N802
         deadline = self._service.deadline(context)

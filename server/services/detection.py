@@ -6,28 +6,25 @@ import asyncio
 from typing import Any
 
 from perception.engine.parse import parse
-from perception.errors import BadInputError
 from perception.imaging.codec import decode_image
 from perception.render.text import PagedText
 from perception.render.untrusted import Fence
-from perception.server.services.service_context import ServiceContext
+from perception.server.convert.message_fields import require_within
+from perception.server.services.service_context import OfService
 from perception.server.services.snapshot_pages import annotated_image, write_page
 from perception.types import Screenshot
 from perception.v1 import detection_service_pb2 as pb
 from perception.v1.detection_service_pb2_grpc import DetectionServiceServicer
 
 
-class DetectionRpcs(DetectionServiceServicer):
+class DetectionRpcs(OfService, DetectionServiceServicer):
     """See detection_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def ParseImage(self, request: pb.ParseImageRequest, context: Any) -> pb.ParseImageResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         scale = request.scale
-        if scale and not 0.1 <= scale <= 10:
-            raise BadInputError(f"scale {scale:g} is not in 0.1 to 10", field="scale")
+        if scale:
+            require_within(scale, 0.1, 10, "scale")
         names = self._service.detector_names(request.detectors)
         async with deadline.phase("decoding the image"):
             pixels = await asyncio.to_thread(decode_image, request.image)

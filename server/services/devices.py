@@ -8,16 +8,13 @@ from perception.browser.page.clipboard import MAX_CLIPBOARD, Copied
 from perception.errors import BadInputError
 from perception.server.convert.conditions import conditions_message, decode_conditions
 from perception.server.convert.devices import decode_screen, device_messages, device_of, screen_response
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.v1 import session_service_pb2 as pb
 from perception.v1.session_service_pb2_grpc import SessionServiceServicer
 
 
-class DeviceRpcs(SessionServiceServicer):
+class DeviceRpcs(OfService, SessionServiceServicer):
     """See session_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def SetViewport(self, request: pb.SetViewportRequest, context: Any) -> pb.SetViewportResponse:  # noqa: N802
         deadline = self._service.deadline(context)
@@ -50,7 +47,9 @@ class DeviceRpcs(SessionServiceServicer):
         session = self._service.sessions.get(request.session_id)
         size = len(request.text) + len(request.html)
         if size > MAX_CLIPBOARD:
-            raise BadInputError(f"{size} characters are more than the {MAX_CLIPBOARD} of a clipboard", field="text")
+            raise BadInputError(
+                f"{size} characters are more than the {MAX_CLIPBOARD} of a clipboard: give less", field="text"
+            )
         await session.browser.collect_copied(deadline)  # what pages copied before must not replace it later
         session.browser.clipboard.content = Copied(request.text, request.html)
         return pb.WriteClipboardResponse()

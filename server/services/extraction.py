@@ -20,7 +20,7 @@ from perception.server.extraction.content import paginate_content, read_tab_cont
 from perception.server.extraction.interactables import list_interactables, read_page
 from perception.server.extraction.pdf import read_pdf_tab
 from perception.server.extraction.raw_html import save_raw_html
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.sessions.document_notes import PDF
 from perception.server.sessions.session import Session
 from perception.server.sessions.snapshot_taking import engine_context
@@ -28,11 +28,8 @@ from perception.v1 import extraction_service_pb2 as pb
 from perception.v1.extraction_service_pb2_grpc import ExtractionServiceServicer
 
 
-class ExtractionRpcs(ExtractionServiceServicer):
+class ExtractionRpcs(OfService, ExtractionServiceServicer):
     """See extraction_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def ExtractInteractables(  # noqa: N802
         self, request: pb.ExtractInteractablesRequest, context: Any
@@ -76,6 +73,8 @@ def _continue(session: Session, request: pb.ExtractContentRequest, started_s: fl
     """A later page of a content that was read before."""
     content_id, page, kept = session.shown.contents.find(request.cursor)
     if page >= len(kept.chunks):
-        raise UnknownCursorError(f"{content_id} has {len(kept.chunks)} pieces, there is no number {page}")
+        raise UnknownCursorError(
+            f"{content_id} has {len(kept.chunks)} pieces, there is no number {page}: use a cursor of its answers"
+        )
     check_continues(request, content_id, kept)
     return content_response(kept, content_id, page, (), session.fence, started_s)

@@ -14,7 +14,7 @@ from perception.server.convert.sessions import download_message
 from perception.server.files.reading import find_complete, read_parts
 from perception.server.files.uploads import UploadHead
 from perception.server.rpc_call import current, name_session, transfer_deadline_of
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.v1 import file_service_pb2 as pb
 from perception.v1.file_service_pb2_grpc import FileServiceServicer
 
@@ -22,11 +22,8 @@ CANCELLED_SECONDS = 0.005
 """After the end of a stream gRPC says within two turns of the event loop that its client cancelled (grpcio 1.85)."""
 
 
-class FileRpcs(FileServiceServicer):
+class FileRpcs(OfService, FileServiceServicer):
     """See file_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def ReadDownload(  # noqa: N802
         self, request: pb.ReadDownloadRequest, context: Any

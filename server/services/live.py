@@ -14,7 +14,7 @@ from perception.server.convert.live import call_message, frame_message, image_me
 from perception.server.live.call_log import LoggedCall
 from perception.server.rpc_call import name_session
 from perception.server.services.frame_stream import CHECK_SECONDS, FrameStream
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.sessions.session import Session
 from perception.server.timeline.answer_view import read_text
 from perception.server.timeline.request_view import json_of
@@ -23,11 +23,8 @@ from perception.v1 import types_pb2
 from perception.v1.live_service_pb2_grpc import LiveServiceServicer
 
 
-class LiveRpcs(LiveServiceServicer):
+class LiveRpcs(OfService, LiveServiceServicer):
     """See live_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def WatchFrames(  # noqa: N802
         self, requests: AsyncIterator[pb.WatchFramesRequest], context: Any

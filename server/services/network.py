@@ -35,7 +35,7 @@ from perception.server.network.request_list import (
     number_of,
     request_log,
 )
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.v1 import network_service_pb2 as pb
 from perception.v1.network_service_pb2_grpc import NetworkServiceServicer
 
@@ -44,11 +44,8 @@ COLLECT_SECONDS = 2.0
 hand."""
 
 
-class NetworkRpcs(NetworkServiceServicer):
+class NetworkRpcs(OfService, NetworkServiceServicer):
     """See network_service.proto. No call holds a tab: what is kept can be read while a page hangs."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def ListRequests(self, request: pb.ListRequestsRequest, context: Any) -> pb.ListRequestsResponse:  # noqa: N802
         session = self._service.sessions.get(request.session_id)

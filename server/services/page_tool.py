@@ -16,7 +16,7 @@ from perception.server.convert.actions import action_result, answer_options
 from perception.server.convert.message_fields import seconds_of
 from perception.server.convert.page_tools import call_response, list_response, tool_arguments
 from perception.server.convert.request_keys import request_key
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.sessions.session import Session, TabUse
 from perception.v1 import page_tool_service_pb2 as pb
 from perception.v1.page_tool_service_pb2_grpc import PageToolServiceServicer
@@ -25,11 +25,8 @@ LIST_SECONDS = 5.0
 """How long a page may take to list its tools; it is as good as none where that takes longer. Chosen by hand."""
 
 
-class PageToolRpcs(PageToolServiceServicer):
+class PageToolRpcs(OfService, PageToolServiceServicer):
     """See page_tool_service.proto."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def ListPageTools(self, request: pb.ListPageToolsRequest, context: Any) -> pb.ListPageToolsResponse:  # noqa: N802
         deadline = self._service.deadline(context)

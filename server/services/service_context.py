@@ -46,3 +46,10 @@ class ServiceContext:
         for name in names:
             self.registry.get(name)
         return names or self.settings.detectors or self.registry.defaults()
+
+
+class OfService:
+    """Answers rpcs, or does a part of that."""
+
+    def __init__(self, service: ServiceContext) -> None:
+        self._service = service

@@ -14,7 +14,7 @@ from perception.render.diff import diff_elements
 from perception.server.convert.elements import diff_message
 from perception.server.convert.snapshots import PLAIN, decode_mode, snapshot_options
 from perception.server.rpc_call import is_by_person
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.services.snapshot_pages import annotated_image, png_image
 from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.kept_snapshots import Purpose
@@ -57,11 +57,8 @@ class TakenSnapshot:
     before_turn: PresentedSnapshot | None = None
 
 
-class SnapshotCaptures:
+class SnapshotCaptures(OfService):
     """Takes snapshots that clients ask for, and writes the answers."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     def plan(self, session: Session, request: pb.CaptureSnapshotRequest) -> CapturePlan:
         """What a request without a cursor asks for. Raises BadInputError, UnknownSnapshotError and as `options`."""

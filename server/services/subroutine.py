@@ -194,7 +194,7 @@ class SubroutineRpcs(SubroutineServiceServicer):
         """Parameters, with secrets in place of `{"secret": "name"}`.
 
         Raises:
-            UnknownSecretError: there is none of that name.
+            UnknownSecretError: no secret has that name.
             SecretOriginError: it is not for the subroutine's origin.
         """
         for name, value in given.items():

@@ -18,17 +18,14 @@ from perception.server.convert.videos import (
 )
 from perception.server.files.reading import read_parts
 from perception.server.rpc_call import principal, transfer_deadline_of
-from perception.server.services.service_context import ServiceContext
+from perception.server.services.service_context import OfService
 from perception.server.videos.store import KeptVideo
 from perception.v1 import video_service_pb2 as pb
 from perception.v1.video_service_pb2_grpc import VideoServiceServicer
 
 
-class VideoRpcs(VideoServiceServicer):
+class VideoRpcs(OfService, VideoServiceServicer):
     """See video_service.proto. No call holds a tab: a page that hangs can be filmed, and its video stopped."""
-
-    def __init__(self, service: ServiceContext) -> None:
-        self._service = service
 
     async def StartVideo(self, request: pb.StartVideoRequest, context: Any) -> pb.StartVideoResponse:  # noqa: N802
         options = decode_video_options(request.options, "options")

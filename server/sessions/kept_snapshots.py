@@ -37,7 +37,7 @@ class _Kept:
 class KeptSnapshots:
     """The last snapshots of one session, by id, and the base of each tab: what the diff of its next action leads from.
 
-    A base is the last look at the whole tab that the caller asked for, or the last that an action told the difference
+    A base is the last look at the whole tab that the caller asked for, or the last that an action gave the difference
     to. A look at one part (`root`) and a snapshot that was taken for a picture or a search never are one.
 
     Attributes:

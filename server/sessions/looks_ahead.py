@@ -12,11 +12,12 @@ import contextvars
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from perception.browser.browser_session import Tab
+from perception.browser.browser_session import BrowserSession, Tab
 from perception.browser.capture.probe import pending_of, probe_rest
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.page.awaited import QUIET_SECONDS
 from perception.deadline import Deadline
 from perception.detectors.pool import DetectorPool
@@ -27,12 +28,12 @@ from perception.engine.request import SnapshotOptions
 from perception.engine.snapshot import EngineContext
 from perception.errors import PerceptionError
 from perception.instrumentation.metrics import LOOK_AHEAD
+from perception.render.untrusted import Fence
 from perception.server.sessions.look_habit import LookHabit
+from perception.server.sessions.recorders import Recorders
+from perception.server.sessions.shown import Shown
 from perception.server.sessions.spare_time import SpareTime
 from perception.types import Mode
-
-if TYPE_CHECKING:
-    from perception.server.sessions.session import Session
 
 WAITS = (0.05, 0.1, 0.1, 0.2, 0.4, 0.8, 1.5, 3.0, 5.0, 5.0)
 """Seconds between checks of a tab after a call. A program calls again within the first; a model thinks for seconds."""
@@ -83,6 +84,19 @@ class _TabWork:
     at_rest: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+class Looked(Protocol):
+    """What a session has that looks at its tabs need; see `Session`."""
+
+    browser: BrowserSession
+    host: BrowserHost
+    shown: Shown
+    recorders: Recorders
+    principal: str
+    fence: Fence
+
+    async def permit_look(self, tab: Tab, deadline: Deadline) -> None: ...
+
+
 @dataclass(slots=True)
 class LookAheadSupport:
     """What looks ahead of all sessions work with.
@@ -90,14 +104,14 @@ class LookAheadSupport:
     Attributes:
         spare: tells when there is time, and whose turn it is in a browser.
         pool: detectors.
-        finish: called with the session and each look that is done, to write its answer.
+        finish: called with the fence of the session and each look that is done, to write its answer.
         sessions: how many there are.
         usual: how the clients of a principal look after their actions: what their new sessions begin with.
     """
 
     spare: SpareTime
     pool: DetectorPool
-    finish: Callable[[Session, PresentedSnapshot], None]
+    finish: Callable[[Fence, PresentedSnapshot], object]
     sessions: Callable[[], int]
     usual: dict[str, SnapshotOptions] = field(default_factory=dict)
 
@@ -105,7 +119,7 @@ class LookAheadSupport:
 class LooksAhead:
     """Looks ahead of one session's calls. `support` is None where they are switched off."""
 
-    def __init__(self, session: Session, support: LookAheadSupport | None) -> None:
+    def __init__(self, session: Looked, support: LookAheadSupport | None) -> None:
         self._session = session
         self._support = support
         usual = support.usual.get(session.principal) if support is not None else None
@@ -276,7 +290,7 @@ class LooksAhead:
         work.look = LookAhead(context, options, deadline)
         made = await work.look.wait()
         if made is not None and work.look is not None and work.look.is_servable(session.shown.refs):
-            support.finish(session, made)
+            support.finish(session.fence, made)
 
 
 async def _is_at_rest(tab: Tab) -> bool:

@@ -155,7 +155,7 @@ class SessionManager:
 
         Raises:
             UnknownSessionError, SessionExpiredError, SessionLostError
-            ForgedSessionIdError: ids are signed, and this one is not.
+            SessionIdForgedError: ids are signed, and this one is not.
         """
         session = self._sessions.get(session_id)
         if session is not None and session.principal == rpc_call.principal():

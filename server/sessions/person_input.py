@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
-from perception.browser.browser_session import Tab
+from perception.browser.browser_session import BrowserSession, Tab
 from perception.browser.input.direct_input import (
     DirectInput,
     InputEvent,
@@ -26,16 +25,23 @@ from perception.browser.input.key_events import CONTROL, META, KeyEvent
 from perception.browser.page.clipboard import Copied
 from perception.browser.traffic.person_typing import PersonTyping
 from perception.server.control.turn import TurnSummary
-
-if TYPE_CHECKING:
-    from perception.server.sessions.session import Session
+from perception.server.live.call_log import CallLog
+from perception.server.sessions.lifetime import Lifetime
+from perception.server.sessions.looks_ahead import LooksAhead
+from perception.server.sessions.recorders import Recorders
 
 
 class PersonInput:
-    """The input of a person to one session."""
+    """The input of a person to one session, whose parts it is given."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(
+        self, browser: BrowserSession, lifetime: Lifetime, recorders: Recorders, calls: CallLog, ahead: LooksAhead
+    ) -> None:
+        self._browser = browser
+        self._lifetime = lifetime
+        self._recorders = recorders
+        self._calls = calls
+        self._ahead = ahead
         self._inputs: dict[str, DirectInput] = {}
         self._using = ExitStack()
         self._copied_before = Copied()
@@ -65,30 +71,30 @@ class PersonInput:
     async def begin(self) -> None:
         """A person has control from now on."""
         self._typing = PersonTyping()
-        self._using.enter_context(self._session.lifetime.using())
-        self._copied_before = self._session.browser.clipboard.content
-        self._session.recorders.pause()
-        if (log := self._session.browser.request_log) is not None:
+        self._using.enter_context(self._lifetime.using())
+        self._copied_before = self._browser.clipboard.content
+        self._recorders.pause()
+        if (log := self._browser.request_log) is not None:
             log.begin_turn(self._typing)
-        await self._session.ahead.pause()
+        await self._ahead.pause()
 
     async def clear_up(self, summary: TurnSummary) -> None:
         """The agent has control again."""
-        self._session.calls.note_person(summary.text, time.time() - summary.seconds, summary.seconds)
+        self._calls.note_person(summary.text, time.time() - summary.seconds, summary.seconds)
         try:
             await self.lift_all()
         finally:
             self._inputs = {}
-            self._session.browser.clipboard.content = self._copied_before
-            self._session.recorders.unpause()
-            if (log := self._session.browser.request_log) is not None:
+            self._browser.clipboard.content = self._copied_before
+            self._recorders.unpause()
+            if (log := self._browser.request_log) is not None:
                 log.end_turn()
-            self._session.ahead.unpause()
+            self._ahead.unpause()
             self._using.close()
 
     async def lift_all(self) -> None:
         """Releases buttons, keys and fingers that are down."""
-        open_tabs = {each.tab_id for each in self._session.browser.tabs}
+        open_tabs = {each.tab_id for each in self._browser.tabs}
         for tab_id, each in list(self._inputs.items()):
             if tab_id in open_tabs:
                 await each.lift_all()

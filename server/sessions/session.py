@@ -110,7 +110,7 @@ class Session:
     results: KeptResults = field(default_factory=KeptResults)
     typed_secret: bool = False
     fence: Fence = field(default_factory=Fence)
-    look_ahead: LookAheadSupport | None = None
+    look_ahead: InitVar[LookAheadSupport | None] = None
     ahead: LooksAhead = field(init=False)
     uploads: StreamedUploads = field(init=False)
     videos: SessionVideos = field(init=False)
@@ -124,15 +124,15 @@ class Session:
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _allowed: set[str] = field(default_factory=set)
 
-    def __post_init__(self, all_videos: Videos) -> None:
-        self.ahead = LooksAhead(self, self.look_ahead)
+    def __post_init__(self, all_videos: Videos, look_ahead: LookAheadSupport | None) -> None:
+        self.ahead = LooksAhead(self, look_ahead)
         self.uploads = StreamedUploads(self.browser)
         self.screencasts = ScreencastHub(self.permit_look)
         keeps = self.options.keep_call_pictures
         self.call_pictures = CallPictures(
             self.browser, self.screencasts, self.calls, keeps=keeps, is_private=lambda: self.control.is_held
         )
-        self.person = PersonInput(self)
+        self.person = PersonInput(self.browser, self.lifetime, self.recorders, self.calls, self.ahead)
         self.control = SessionControl(self.person.begin, self.person.clear_up, refuses=self.options.refuses_agent)
         source = VideoSource(
             hub=self.screencasts,

@@ -49,7 +49,7 @@ def texts_of(elements: Sequence[Element]) -> list[str]:
 
 
 def pattern_test(pattern: str, texts: Sequence[str]) -> str:
-    """JavaScript that says as JSON which texts a script's regular expression fits; `null` for one that is none.
+    """JavaScript that says as JSON which texts a script's regular expression fits; `null` if it is not one.
 
     Args:
         pattern: as `/source/flags`.

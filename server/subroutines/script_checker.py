@@ -19,7 +19,7 @@ from perception.errors import (
     DeadlineError,
     PageCrashedError,
     ReplyTooLargeError,
-    ScriptCheckError,
+    ScriptCheckFailedError,
     SessionLostError,
     UnknownSessionError,
 )
@@ -52,7 +52,7 @@ async def require_same_task(
 
     Raises:
         BadInputError: it is not known what was made of the recordings, so that nothing can be compared.
-        ScriptCheckError: the script does not do what was recorded; the message lists how.
+        ScriptCheckFailedError: the script does not do what was recorded; the message lists how.
     """
     problems = syntax_problems(stored.body)
     if not problems:
@@ -62,7 +62,7 @@ async def require_same_task(
             problems = await check_script(case, checker.run)
     if problems:
         listed = "; ".join(f"({number}) {each}" for number, each in enumerate(problems, 1))
-        raise ScriptCheckError(f"the script does not do what was recorded, and nothing was stored: {listed}")
+        raise ScriptCheckFailedError(f"the script does not do what was recorded, and nothing was stored: {listed}")
 
 
 def case_of(stored: Stored, recordings: Sequence[Recording]) -> ScriptCase:
@@ -109,7 +109,7 @@ class _DryRuns:
         self._origin, self._tab, self._evaluator, self._deadline = origin, tab, evaluator, deadline
 
     async def run(self, body: str, scenarios: Sequence[Scenario]) -> tuple[Trace, ...]:
-        """Raises ScriptCheckError: the script does not end, or cannot be run at all."""
+        """Raises ScriptCheckFailedError: the script does not end, or cannot be run at all."""
         traces: list[Trace] = []
         for start in range(0, len(scenarios), MAX_BATCH):
             traces += await self._run_batch(body, scenarios[start : start + MAX_BATCH])
@@ -125,10 +125,12 @@ class _DryRuns:
         except (DeadlineError, PageCrashedError, ReplyTooLargeError) as exc:
             if isinstance(exc, DeadlineError) and self._deadline.remaining() <= 0:
                 raise
-            raise ScriptCheckError(
+            raise ScriptCheckFailedError(
                 "the script does not end by itself, or takes too much memory, and nothing was stored: (1) it was "
                 "stopped in a dry run; leave out loops without an end and promises that nothing fulfills"
             ) from exc
         if done.exception:
-            raise ScriptCheckError(f"the script cannot be run, and nothing was stored: (1) {done.exception[:300]}")
+            raise ScriptCheckFailedError(
+                f"the script cannot be run, and nothing was stored: (1) {done.exception[:300]}"
+            )
         return read_traces(str(done.value))

@@ -22,7 +22,7 @@ from perception.errors import (
     DeadlineError,
     DialogOpenError,
     DriftError,
-    InputIgnoredError,
+    NotTakenError,
     OtherOriginError,
     PageChangingError,
     PageCrashedError,
@@ -286,7 +286,7 @@ class SubroutineRun:
         target, wanted = target_of(args[0]), bool(args[1]) if len(args) > 1 else True
         try:
             is_clicked = await self._steps.check(target, wanted)
-        except InputIgnoredError as exc:
+        except NotTakenError as exc:
             if not self._sent.has_sent():
                 raise
             raise UnverifiedError(f"{marked_line(exc)}: look whether it was done before it is run again") from exc

@@ -176,7 +176,7 @@ class SubroutineStore:
         shutil.rmtree(gone)
 
     def _folder_of(self, subroutine_id: str) -> Path:
-        """Raises UnknownSubroutineError: none is there, and no update is about to put one there."""
+        """Raises UnknownSubroutineError: there is no subroutine, and no update is about to put one there."""
         folder = self._folder / "subroutines" / subroutine_id
         if _ID.fullmatch(subroutine_id) and _is_there(folder):
             return folder

@@ -215,7 +215,7 @@ def _records(folder: Path) -> Iterator[VideoRecord]:
         try:
             record = msgspec.json.decode(read_stored(path), type=VideoRecord)
         except (OSError, msgspec.MsgspecError):
-            continue  # it was deleted meanwhile, or is none of ours
+            continue  # it was deleted meanwhile, or is not ours
         if record.video_id == path.stem and _ID.fullmatch(record.video_id) and record.ending in ("webm", "mp4"):
             yield record
 

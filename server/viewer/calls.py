@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from perception.client.access import AUTHORIZATION, LEASE_KEY, WATCHER_KEY, AsyncChannel
 from perception.client.errors import RemoteError
-from perception.errors import ForgedSessionIdError, SessionLostError
+from perception.errors import SessionIdForgedError, SessionLostError
 from perception.server.viewer.logins import Login
 from perception.v1.control_service_pb2_grpc import ControlServiceStub
 from perception.v1.live_service_pb2_grpc import LiveServiceStub
@@ -43,7 +43,7 @@ _HTTP_STATUS = {
 }
 
 
-_GONE = frozenset((SessionLostError.reason, ForgedSessionIdError.reason))
+_GONE = frozenset((SessionLostError.reason, SessionIdForgedError.reason))
 """Reasons of calls in a session that is not there, whose codes say other things: that something broke off, or that the
 caller is nobody."""
 

@@ -82,7 +82,7 @@ class CallPages:
 
 
 def _number(given: str) -> int:
-    """The number of a call in an address. Raises RefusedError for what is none."""
+    """The number of a call in an address. Raises RefusedError for anything else."""
     if not (given.isascii() and given.isdecimal() and len(given) <= len(str(MAX_NUMBER)) and int(given) <= MAX_NUMBER):
         raise RefusedError(404, "NOT_FOUND", "there is no call of this number: see the list of calls")
     return int(given)

@@ -79,7 +79,7 @@ async def _show(websocket: WebSocket, call: Any) -> None:
 
 
 def _size(given: dict[str, Any]) -> dict[str, Any]:
-    """Fields of a request for a size. Raises RefusedError for what is none."""
+    """Fields of a request for a size. Raises RefusedError for anything else."""
     size = given.get("size")
     if not isinstance(size, list) or len(size) != 2 or not all(isinstance(each, int) for each in size):
         raise RefusedError(400, "INVALID_ARGUMENT", "size is [width, height] in whole px")

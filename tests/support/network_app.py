@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from urllib.parse import parse_qs, urlsplit
 
-from perception.bench.pages.local_site import QuietServer, SiteHandler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 from perception.client import AsyncPage
 from perception.server.app import Service
 
@@ -80,15 +78,6 @@ def forget_requests(service: Service, page: AsyncPage) -> None:
     log._tab_ids = tabs
 
 
-@contextmanager
-def network_app() -> Iterator[str]:
-    """Serves the application; yields its origin."""
-    server = QuietServer(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def network_app() -> AbstractContextManager[str]:
+    """Serves the application; gives its origin."""
+    return serve_handler(_Handler)

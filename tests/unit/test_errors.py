@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from perception.errors import first_line
+from perception.errors import PerceptionError, StaleRefError, first_line
 
 
 @pytest.mark.parametrize(
@@ -14,3 +14,13 @@ from perception.errors import first_line
 )
 def test_an_error_is_reported_in_one_line(error: Exception, said: str) -> None:
     assert first_line(error) == said
+
+
+def test_the_name_of_an_error_is_its_reason_and_others_have_that_of_their_base() -> None:
+    class NarrowerError(StaleRefError):
+        pass
+
+    class OursError(PerceptionError):
+        pass
+
+    assert (StaleRefError.reason, NarrowerError.reason, OursError.reason) == ("STALE_REF", "STALE_REF", "INTERNAL")

@@ -12,18 +12,16 @@ from typing import Any
 
 import msgspec
 
-from perception.bench.pages.page_visits import OnPage
+from perception.bench.pages.page_visits import OnPage, read_each
 from perception.bench.scores import Tally
 from perception.bench.suites.agreement.judgement import ComparedNode, PageNodes, count_words
 from perception.browser.browser_session import Tab
 from perception.browser.capture.axtree import role_of, text_of
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.chromium.browser_host import BrowserHost
-from perception.browser.chromium.launch import LaunchOptions
 from perception.browser.page.page_link import PageLink
-from perception.datasets.sources.rendering import SWITCHES, VISIT_SECONDS, Visit, bring
+from perception.datasets.sources.rendering import Visit
 from perception.deadline import Deadline
-from perception.errors import PerceptionError, first_line
+from perception.errors import PerceptionError
 from perception.types import Element, Engine, Scope
 
 TREE_PHASE = "reading the accessibility tree"
@@ -35,39 +33,8 @@ MARKUP_LENGTH = 160
 
 
 async def read_pages(visits: Sequence[Visit], on_page: OnPage) -> tuple[list[PageNodes], dict[str, str], str]:
-    """Reads pages one after another, each in a session of its own.
-
-    Returns:
-        The pages; the reasons for pages that could not be read, by page; the browser's version.
-
-    Raises:
-        BrowserUnavailableError: there is no Chromium to run.
-    """
-    host = await BrowserHost.start(LaunchOptions(switches=SWITCHES), Deadline.of(VISIT_SECONDS))
-    pages, failed = [], {}
-    try:
-        for visit in visits:
-            try:
-                pages.append(await _read_visit(host, visit))
-            except PerceptionError as exc:
-                failed[visit.page.id] = first_line(exc)
-            except ExceptionGroup as exc:  # frames are read concurrently
-                failed[visit.page.id] = first_line(exc.exceptions[0])
-            on_page(visit.page.id, failed.get(visit.page.id, ""))
-        return pages, failed, host.version
-    finally:
-        await host.close()
-
-
-async def _read_visit(host: BrowserHost, visit: Visit) -> PageNodes:
-    deadline = Deadline.of(VISIT_SECONDS)
-    session = await host.new_session(visit.options, lambda _: None, deadline)
-    try:
-        tab = session.tab()
-        await bring(tab, visit, deadline)
-        return await read_tab(tab, visit.page.id, deadline)
-    finally:
-        await session.close()
+    """The pages, and else what `read_each` returns. Raises as that."""
+    return await read_each(visits, lambda tab, visit, deadline: read_tab(tab, visit.page.id, deadline), on_page)
 
 
 async def read_tab(tab: Tab, page_id: str, deadline: Deadline) -> PageNodes:

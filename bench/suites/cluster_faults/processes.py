@@ -12,9 +12,9 @@ from typing import Any
 
 import psutil
 
-from perception.bench.pages.local_site import free_port
 from perception.bench.suites.faults.processes import START_SECONDS, PerceptionProcess
 from perception.client import AsyncClient, RemoteError
+from perception.datasets.sources.site_server import free_port
 
 CALL_SECONDS = 15.0
 """Deadline of each caller's calls."""

@@ -8,11 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from perception.bench.pages.local_site import free_port
 from perception.bench.suites.cluster_faults.placements import SLOTS, WORKERS, WorkerNow
 from perception.bench.suites.cluster_faults.processes import Relay
 from perception.bench.suites.faults.injection import SkippedError
 from perception.bench.suites.faults.processes import START_SECONDS, PerceptionProcess
+from perception.datasets.sources.site_server import free_port
 
 FAKE_TIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 """Of Debian's package `faketime`."""

@@ -17,19 +17,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from playwright.async_api import Error as PlaywrightError
-
-from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.pages.shared_browser import SharedTab
+from perception.bench.pages.tab_visits import visit_tabs
 from perception.bench.suites.content.visible_text import PageText, read_truth
-from perception.client import RemoteError
 from perception.datasets.sources.manifest import PageSpec
-from perception.datasets.sources.rendering import SWITCHES
-from perception.errors import PerceptionError, first_line
 from perception.render.tokens import count_tokens
 from perception.render.untrusted import unmarked
-from perception.v1 import extraction_service_pb2 as pb
-from perception.v1 import session_service_pb2 as session_pb
-from perception.v1.extraction_service_pb2_grpc import ExtractionServiceStub
 
 READINGS = 3
 """Readings of one page by one side; the median counts."""
@@ -158,30 +151,17 @@ async def run_content(
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
-    reads: list[PageReading] = []
-    failed: dict[str, str] = {}
-    async with shared_browser(pages.values(), switches=SWITCHES) as shared:
-        stub = ExtractionServiceStub(shared.client.channel)
-        for page_id, url in pages.items():
-            try:
-                locale = known[page_id].locale if page_id in known else ""
-                tab = await shared.open_tab(session_pb.SessionOptions(locale=locale))
-                try:
-                    await tab.bring(url, known.get(page_id))
 
-                    async def ask(main: bool, tab: SharedTab = tab) -> str:
-                        request = pb.ExtractContentRequest(session_id=tab.ours.session_id, main_content=main)
-                        reply = await shared.client.call(stub.ExtractContent, request, CONTENT_READ_SECONDS)
-                        return unmarked(str(reply.markdown))
+    async def read(page_id: str, tab: SharedTab) -> list[PageReading]:
+        async def ask(main: bool) -> str:
+            reply = await tab.ours.content(main=main, timeout_s=CONTENT_READ_SECONDS)
+            return unmarked(reply.markdown)
 
-                    reads += await _read_page(page_id, tab, ask)
-                finally:
-                    await tab.ours.close()
-            except (RemoteError, PlaywrightError, PerceptionError, TimeoutError) as exc:
-                failed[page_id] = first_line(exc)
-            on_page(page_id, failed.get(page_id, ""))
-        version = shared.browser.version
-    return ContentRun(tuple(reads), failed, version)
+        await tab.bring(pages[page_id], known.get(page_id))
+        return await _read_page(page_id, tab, ask)
+
+    found, failed, version = await visit_tabs(pages, known, on_page, read)
+    return ContentRun(tuple(reading for readings in found for reading in readings), failed, version)
 
 
 async def _read_page(page: str, tab: SharedTab, ask: Callable[[bool], Awaitable[str]]) -> list[PageReading]:

@@ -14,7 +14,6 @@ from typing import Any
 
 import psutil
 
-from perception.bench.pages.local_site import free_port
 from perception.bench.suites.faults.fault_lab import Counted, FaultLab
 from perception.bench.suites.faults.injection import (
     LIMIT,
@@ -24,6 +23,7 @@ from perception.bench.suites.faults.injection import (
 )
 from perception.bench.suites.faults.processes import stopped
 from perception.client import RemoteError, aconnect
+from perception.datasets.sources.site_server import free_port
 from perception.v1 import detection_service_pb2 as detection_pb
 from perception.v1 import session_service_pb2 as session_pb
 

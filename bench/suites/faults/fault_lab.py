@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from perception.bench.pages.local_site import SiteHandler, free_port, serve_handler
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 from perception.bench.suites.faults.processes import PerceptionProcess, kind_of
 from perception.browser.chromium.process_memory import process_tree
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.datasets.sources.site_server import free_port
 from perception.v1 import session_service_pb2 as session_pb
 
 FAULT_CALL_SECONDS = 30.0

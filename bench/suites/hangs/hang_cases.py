@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from urllib.parse import quote, unquote, urlsplit
 
-from perception.bench.pages.local_site import QuietServer, SiteHandler
+from perception.bench.pages.local_site import QuietServer, SiteHandler, serve_handler
 
 STALL_SECONDS = 30.0
 """How long the site keeps an unanswered connection open: longer than any case takes."""
@@ -92,12 +90,8 @@ def hang_cases() -> tuple[HangCase, ...]:
     )
 
 
-class _Site(QuietServer):
-    ended: threading.Event
-
-
 class _HangHandler(SiteHandler):
-    server: _Site
+    server: QuietServer
 
     def do_GET(self) -> None:
         path = unquote(urlsplit(self.path).path)
@@ -131,17 +125,6 @@ class _HangHandler(SiteHandler):
             self.wfile.write(b"<p>more</p>")
 
 
-@contextmanager
-def serve_hang_cases() -> Iterator[str]:
+def serve_hang_cases() -> AbstractContextManager[str]:
     """The origin of the site, `http://127.0.0.1:PORT`; `localhost` is the other site."""
-    server = _Site(("127.0.0.1", 0), _HangHandler)
-    server.ended = threading.Event()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return serve_handler(_HangHandler)

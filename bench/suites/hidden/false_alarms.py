@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from perception.bench.pages.page_visits import OnPage
+from perception.bench.pages.page_visits import OnPage, read_each
 from perception.bench.sample_worker import capture_of
-from perception.browser.chromium.browser_host import BrowserHost
-from perception.browser.chromium.launch import LaunchOptions
+from perception.browser.browser_session import Tab
 from perception.datasets.sample import Broken, Reference, TextLine
-from perception.datasets.sources.rendering import SWITCHES, VISIT_SECONDS, Visit, bring
+from perception.datasets.sources.rendering import Visit
 from perception.datasets.truth.truth import read_truth
 from perception.deadline import Deadline
-from perception.errors import PerceptionError, first_line
 from perception.fusion.ink import mark_unseen
 from perception.fusion.text_match import fold
 from perception.types import Element, Engine, Scope
@@ -76,34 +74,14 @@ async def judge_live(visits: Sequence[Visit], on_page: OnPage) -> list[FalseAlar
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
-    host = await BrowserHost.start(LaunchOptions(switches=SWITCHES), Deadline.of(VISIT_SECONDS))
-    found: list[FalseAlarms] = []
-    try:
-        for visit in visits:
-            why = ""
-            try:
-                found += await _judge_visit(host, visit)
-            except PerceptionError as exc:
-                why = first_line(exc)
-            except ExceptionGroup as exc:  # frames are read concurrently
-                why = first_line(exc.exceptions[0])
-            on_page(visit.page.id, why)
-        return found
-    finally:
-        await host.close()
+    found, _, _ = await read_each(visits, _judge_tab, on_page)
+    return [alarms for looks in found for alarms in looks]
 
 
-async def _judge_visit(host: BrowserHost, visit: Visit) -> list[FalseAlarms]:
-    deadline = Deadline.of(VISIT_SECONDS)
-    session = await host.new_session(visit.options, lambda _: None, deadline)
-    try:
-        tab = session.tab()
-        await bring(tab, visit, deadline)
-        lines = (await read_truth(tab.link, visit.shape.viewport, deadline)).lines
-        capture = await tab.capturer.capture(
-            engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, deadline=deadline
-        )
-    finally:
-        await session.close()
+async def _judge_tab(tab: Tab, visit: Visit, deadline: Deadline) -> list[FalseAlarms]:
+    lines = (await read_truth(tab.link, visit.shape.viewport, deadline)).lines
+    capture = await tab.capturer.capture(
+        engine=Engine.WALKER, scope=Scope.VIEWPORT, with_pixels=True, deadline=deadline
+    )
     looks = {"text": capture.elements, "fused": mark_unseen(capture)}
     return [FalseAlarms(visit.name, how, len(lines), find_alarms(lines, elements)) for how, elements in looks.items()]

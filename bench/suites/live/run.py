@@ -17,10 +17,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from perception.bench.pages.local_site import free_port
 from perception.bench.process_times import count_cpu, own_seconds
 from perception.bench.suites.live.viewer_clicks import click_delays
 from perception.client import AsyncClient, AsyncPage, aconnect
+from perception.datasets.sources.site_server import free_port
 from perception.testing.page_server import PageServer
 
 CALL_SECONDS = 60.0

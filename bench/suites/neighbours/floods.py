@@ -142,7 +142,7 @@ def select_floods(only: str) -> dict[str, str]:
     """The scripts to run, by name: all, or those named, separated by commas.
 
     Raises:
-        BadInputError: there is none of a name.
+        BadInputError: no flood has such a name.
     """
     known = {**CONTROLS, **FLOODS}
     wanted = [each.strip() for each in only.split(",") if each.strip()]

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rapidfuzz import fuzz
 
-from perception.bench.looks.look_score import SAME_NAME, fold
+from perception.bench.looks.look_score import SAME_NAME
 from perception.bench.looks.score_run import records_of
 from perception.bench.metrics.control_matching import ControlTruth, Judgement, control_truth, judge
 from perception.bench.pages.page_visits import spread
@@ -24,6 +24,7 @@ from perception.bench.pages.painted_page import READY, Medium, write_painted
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.datasets.sample import Broken, Item
 from perception.datasets.sources.site_server import serve_folder
+from perception.datasets.truth.instructions import fold
 from perception.errors import BadInputError, first_line
 from perception.geometry import Box, iou, stack
 from perception.v1 import types_pb2 as pb
@@ -210,7 +211,7 @@ def media_of(names: Sequence[str] | None) -> list[Medium]:
     """The media of these names; all without one.
 
     Raises:
-        BadInputError: there is none of a name.
+        BadInputError: no medium has such a name.
     """
     try:
         return [Medium(each) for each in dict.fromkeys(names or Medium)]

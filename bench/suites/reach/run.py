@@ -18,8 +18,9 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.pages.page_visits import OnPage
-from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.pages.shared_browser import SharedTab
 from perception.bench.pages.still_pages import wait_until_still
+from perception.bench.pages.tab_visits import visit_tabs
 from perception.bench.suites.reach.judgement import (
     Effect,
     Finding,
@@ -34,10 +35,8 @@ from perception.bench.suites.reach.survey import ReachProbe, find_things, read_l
 from perception.client import RemoteError
 from perception.client.fields import MouseButton
 from perception.datasets.sources.manifest import PageSpec
-from perception.datasets.sources.rendering import SWITCHES
 from perception.errors import PerceptionError, first_line
 from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
 QUIET_SECONDS = 0.3
@@ -97,26 +96,15 @@ async def run_reach(
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
-    read: list[PageReach] = []
-    failed: dict[str, str] = {}
-    async with shared_browser(pages.values(), switches=SWITCHES) as shared:
-        for page_id, url in pages.items():
-            try:
-                options = session_pb.SessionOptions(locale=known[page_id].locale if page_id in known else "")
-                tab = await shared.open_tab(options)
-                try:
-                    session = await tab.theirs.context.new_cdp_session(tab.theirs)
-                    await session.send("Page.enable")
-                    visit = _ReachVisit(tab, session, url, known.get(page_id))
-                    async with asyncio.timeout(PAGE_SECONDS):
-                        read.append(await _read_page(page_id, visit, tries, random.Random(f"{seed} {page_id}")))
-                finally:
-                    await tab.ours.close()
-            except (RemoteError, PlaywrightError, PerceptionError, TimeoutError) as exc:
-                failed[page_id] = first_line(exc)
-            on_page(page_id, failed.get(page_id, ""))
-        version = shared.browser.version
-    return ReachRun(tuple(read), failed, version)
+
+    async def read(page_id: str, tab: SharedTab) -> PageReach:
+        session = await tab.theirs.context.new_cdp_session(tab.theirs)
+        await session.send("Page.enable")
+        visit = _ReachVisit(tab, session, pages[page_id], known.get(page_id))
+        return await _read_page(page_id, visit, tries, random.Random(f"{seed} {page_id}"))
+
+    found, failed, version = await visit_tabs(pages, known, on_page, read, seconds=PAGE_SECONDS)
+    return ReachRun(tuple(found), failed, version)
 
 
 async def _read_page(page_id: str, visit: _ReachVisit, tries: int, rng: random.Random) -> PageReach:

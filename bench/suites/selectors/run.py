@@ -24,7 +24,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.pages.click_probe import ClickProbe, Held, ProbeWorld
 from perception.bench.pages.page_visits import OnPage, spread
-from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.pages.shared_browser import SharedTab
+from perception.bench.pages.tab_visits import visit_tabs
 from perception.bench.suites.selectors.selector_trials import (
     ListCost,
     ListedSelector,
@@ -34,14 +35,11 @@ from perception.bench.suites.selectors.selector_trials import (
     SelectorStage,
     SelectorTrial,
 )
-from perception.client import RemoteError
 from perception.datasets.sources.manifest import PageSpec
-from perception.datasets.sources.rendering import SWITCHES
-from perception.errors import PerceptionError, first_line
+from perception.errors import PerceptionError
 from perception.render.tokens import count_tokens
 from perception.v1 import extraction_service_pb2 as extraction_pb
 from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import session_service_pb2 as session_pb
 
 SELECTOR_PROBE = Path(__file__).with_name("selector_probe.js").read_text("utf-8")
 
@@ -88,31 +86,23 @@ async def run_selectors(
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
-    sightings: list[SelectorTrial] = []
-    listed: list[ListedSelector] = []
-    costs: list[ListCost] = []
-    failed: dict[str, str] = {}
-    unnamed: dict[str, int] = {}
-    changed = 0
-    async with shared_browser(pages.values(), switches=SWITCHES) as shared:
-        for page_id, url in pages.items():
-            try:
-                options = session_pb.SessionOptions(locale=known[page_id].locale if page_id in known else "")
-                tab = await shared.open_tab(options)
-                try:
-                    visit = _SelectorVisit(page_id, tab, await ClickProbe.of(tab.theirs), [], [])
-                    costs.append(await _follow(visit, url, known.get(page_id), max(rounds, 2)))
-                    sightings += visit.sightings
-                    listed += visit.listed
-                    changed += visit.changed
-                    unnamed[page_id] = visit.unnamed
-                finally:
-                    await tab.ours.close()
-            except (RemoteError, PlaywrightError, PerceptionError, TimeoutError) as exc:
-                failed[page_id] = first_line(exc)
-            on_page(page_id, failed.get(page_id, ""))
-        version = shared.browser.version
-    return SelectorsRun(tuple(pages), tuple(sightings), tuple(costs), unnamed, changed, failed, version, tuple(listed))
+
+    async def follow(page_id: str, tab: SharedTab) -> tuple[ListCost, _SelectorVisit]:
+        visit = _SelectorVisit(page_id, tab, await ClickProbe.of(tab.theirs), [], [])
+        return await _follow(visit, pages[page_id], known.get(page_id), max(rounds, 2)), visit
+
+    found, failed, version = await visit_tabs(pages, known, on_page, follow)
+    visits = [visit for _, visit in found]
+    return SelectorsRun(
+        tuple(pages),
+        tuple(trial for visit in visits for trial in visit.sightings),
+        tuple(cost for cost, _ in found),
+        {visit.page: visit.unnamed for visit in visits},
+        sum(visit.changed for visit in visits),
+        failed,
+        version,
+        tuple(selector for visit in visits for selector in visit.listed),
+    )
 
 
 async def _follow(visit: _SelectorVisit, url: str, page: PageSpec | None, rounds: int) -> ListCost:

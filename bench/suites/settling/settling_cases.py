@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-from perception.bench.pages.local_site import QuietServer, SiteHandler
+from perception.bench.pages.local_site import QuietServer, SiteHandler, serving
 
 HELD_SECONDS = 25.0
 """How long a long poll is held: as long as those of common chat servers."""
@@ -78,7 +78,6 @@ def settling_cases() -> tuple[SettlingCase, ...]:
 
 
 class _Site(QuietServer):
-    ended: threading.Event
     socket_url: str
     failures: set[str]
 
@@ -161,17 +160,13 @@ def serve_settling_cases() -> Iterator[str]:
     """The origin of the site, `http://127.0.0.1:PORT`."""
     with serve(_answer_socket, "127.0.0.1", 0) as sockets:
         server = _Site(("127.0.0.1", 0), _CaseHandler)
-        server.ended, server.failures = threading.Event(), set()
+        server.failures = set()
         server.socket_url = f"ws://127.0.0.1:{sockets.socket.getsockname()[1]}"
-        threads = [threading.Thread(target=each.serve_forever, daemon=True) for each in (server, sockets)]
-        for thread in threads:
-            thread.start()
+        thread = threading.Thread(target=sockets.serve_forever, daemon=True)
+        thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
+            with serving(server) as origin:
+                yield origin
         finally:
-            server.ended.set()
-            server.shutdown()
-            server.server_close()
             sockets.shutdown()
-            for thread in threads:
-                thread.join()
+            thread.join()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from perception.bench.comparison.paired import ComparisonRule
+from perception.bench.metrics.box_matching import share
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
@@ -46,18 +47,14 @@ def survivors(trials: Iterable[StabilityTrial], change: PageChange) -> Tally:
     return Tally(sum(map(bool, known)), len(known))
 
 
-def _share(tally: Tally) -> float | None:
-    return tally.hit / tally.of if tally.of else None
-
-
 def _say(trials: Sequence[StabilityTrial], part: str) -> str:
     own = [each for each in trials if each.part == part]
     sure = [each for each in own if each.stability >= SURE]
-    shares = ", ".join(f"{_share(survivors(own, change)) or 0:.1%} {change}" for change in CHANGES)
-    promised = " and ".join(f"{_share(survivors(sure, change)) or 0:.1%} {change}" for change in CHANGES)
+    shares = ", ".join(f"{share(survivors(own, change)) or 0:.1%} {change}" for change in CHANGES)
+    promised = " and ".join(f"{share(survivors(sure, change)) or 0:.1%} {change}" for change in CHANGES)
     lost = [each for each in own if any(each.survives(change) is False for change in CHANGES)]
     wrong = sum(each.stability > UNSURE for each in lost)
-    is_met = all((_share(survivors(sure, change)) or 0) >= SURE_GOAL for change in CHANGES)
+    is_met = all((share(survivors(sure, change)) or 0) >= SURE_GOAL for change in CHANGES)
     return (
         f"{part}: of {len(own)} selectors {shares} find the same element. With a stability of {SURE:g} or more it is "
         f"{promised}; the goal of {SURE_GOAL:.0%} is {'met' if is_met else 'missed'}. Of {len(lost)} that do not last, "
@@ -70,7 +67,7 @@ def _ranges(trials: Sequence[StabilityTrial], part: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for low, high in pairwise(BUCKETS):
         of = [each for each in own if low <= each.stability < high]
-        shares = (_share(survivors(of, change)) for change in CHANGES)
+        shares = (share(survivors(of, change)) for change in CHANGES)
         rows.append((f"{low:g} … {min(high, 1):g}", len(of), *shares))
     columns = (
         Column("stability"),
@@ -85,7 +82,7 @@ def _pages(found: StabilityRun) -> Table:
     for page in found.pages:
         own = [each for each in found.trials if each.page == page]
         if own:
-            shares = (_share(survivors(own, change)) for change in CHANGES)
+            shares = (share(survivors(own, change)) for change in CHANGES)
             by_position = sum(":nth-" in each.selector for each in own)
             long = sum(len(each.selector) > LONG for each in own)
             rows.append((page, own[0].part, len(own), by_position, long, *shares))

@@ -15,22 +15,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.async_api import Error as PlaywrightError
-
 from perception.bench.pages.page_visits import OnPage
-from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.pages.shared_browser import SharedTab
+from perception.bench.pages.tab_visits import visit_tabs
 from perception.bench.suite import SuiteContext
 from perception.bench.suites.stability.stability_trials import PageChange, StabilityRun, StabilityTrial
 from perception.browser.page.selector_syntax import split_hops
-from perception.client import RemoteError
 from perception.datasets import load_manifest
 from perception.datasets.sources.packages import absent, fetch_all
-from perception.datasets.sources.rendering import SWITCHES
 from perception.datasets.sources.site_server import serve
-from perception.errors import PerceptionError, first_line
+from perception.errors import PerceptionError
 from perception.paths import home_folder
 from perception.v1 import extraction_service_pb2 as extraction_pb
-from perception.v1 import session_service_pb2 as session_pb
 
 MANIFEST = Path(__file__).parent / "pages" / "manifest.toml"
 
@@ -83,24 +79,13 @@ async def run_stability(
     Raises:
         BrowserUnavailableError: there is no Chromium to run.
     """
-    trials: list[StabilityTrial] = []
-    outside: dict[str, int] = {}
-    failed: dict[str, str] = {}
-    async with shared_browser(pages.values(), switches=SWITCHES) as shared:
-        for page_id, url in pages.items():
-            try:
-                tab = await shared.open_tab(session_pb.SessionOptions())
-                try:
-                    followed, outside[page_id] = await _follow(tab, url, rounds)
-                finally:
-                    await tab.ours.close()
-            except (RemoteError, PlaywrightError, PerceptionError, TimeoutError) as exc:
-                failed[page_id] = first_line(exc)
-            else:
-                trials += [_trial(page_id, parts[page_id], each) for each in followed]
-            on_page(page_id, failed.get(page_id, ""))
-        version = shared.browser.version
-    return StabilityRun(tuple(pages), tuple(trials), outside, failed, version)
+
+    async def follow(page_id: str, tab: SharedTab) -> tuple[str, list[_Followed], int]:
+        return page_id, *await _follow(tab, pages[page_id], rounds)
+
+    found, failed, version = await visit_tabs(pages, {}, on_page, follow)
+    trials = tuple(_trial(page_id, parts[page_id], each) for page_id, followed, _ in found for each in followed)
+    return StabilityRun(tuple(pages), trials, {page_id: outside for page_id, _, outside in found}, failed, version)
 
 
 async def _follow(tab: SharedTab, url: str, rounds: int) -> tuple[list[_Followed], int]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from playwright.async_api import CDPSession
-from playwright.async_api import Error as PlaywrightError
 
 from perception.bench.pages.page_visits import OnPage
 from perception.bench.pages.painted_words import PaintedProbe, PaintedWord
-from perception.bench.pages.shared_browser import SharedTab, shared_browser
+from perception.bench.pages.shared_browser import SharedTab
 from perception.bench.pages.still_pages import wait_until_still
+from perception.bench.pages.tab_visits import visit_tabs
 from perception.bench.suites.words.judgement import (
     MissedWord,
     PageWords,
@@ -25,12 +24,8 @@ from perception.bench.suites.words.judgement import (
     match_words,
     wrong_numbers,
 )
-from perception.client import RemoteError
 from perception.datasets.sources.manifest import PageSpec
-from perception.datasets.sources.rendering import SWITCHES
-from perception.errors import PerceptionError, first_line
 from perception.v1 import perception_service_pb2 as perception_pb
-from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import types_pb2 as pb
 
 PAGE_SECONDS = 240.0
@@ -64,26 +59,14 @@ async def visit_each(
     on_page: OnPage,
     read: Callable[[str, SharedTab, CDPSession], Awaitable[T]],
 ) -> tuple[list[T], dict[str, str], str]:
-    """What is read of each page, why others could not be read, and the browser's version."""
-    found: list[T] = []
-    failed: dict[str, str] = {}
-    async with shared_browser(pages.values(), switches=SWITCHES) as shared:
-        for page_id, url in pages.items():
-            try:
-                options = session_pb.SessionOptions(locale=known[page_id].locale if page_id in known else "")
-                tab = await shared.open_tab(options)
-                try:
-                    async with asyncio.timeout(PAGE_SECONDS):
-                        await tab.bring(url, known.get(page_id))
-                        await wait_until_still(tab.theirs)
-                        session = await tab.theirs.context.new_cdp_session(tab.theirs)
-                        found.append(await read(page_id, tab, session))
-                finally:
-                    await tab.ours.close()
-            except (RemoteError, PlaywrightError, PerceptionError, TimeoutError) as exc:
-                failed[page_id] = first_line(exc)
-            on_page(page_id, failed.get(page_id, ""))
-        return found, failed, shared.browser.version
+    """What is read of each page once it is still; and what else `visit_tabs` returns."""
+
+    async def read_still(page_id: str, tab: SharedTab) -> T:
+        await tab.bring(pages[page_id], known.get(page_id))
+        await wait_until_still(tab.theirs)
+        return await read(page_id, tab, await tab.theirs.context.new_cdp_session(tab.theirs))
+
+    return await visit_tabs(pages, known, on_page, read_still, seconds=PAGE_SECONDS)
 
 
 async def look(tab: SharedTab) -> pb.Snapshot:

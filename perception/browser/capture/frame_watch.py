@@ -1,4 +1,4 @@
-"""Whether a tab still shows the screenshot that was last taken of it, told by Chromium without another one.
+"""Whether a tab still shows the screenshot that was last taken of it, by what Chromium reports, without another one.
 
 Two reports tell of new frames. Each document's own (`LayerTree`) says what it paints, in order with the answers to
 what is asked of it. The compositor's (a screencast) says what is shown, whoever painted it, some milliseconds later.

@@ -3,7 +3,7 @@
 The walker knows changes of the document; Chromium's counters of style and layout passes reveal what it cannot know (a
 rule changed in a style sheet); its counter of listeners shows when to ask for click listeners again.
 
-Rule 1: counters are those of right after the walker's answer, told within the same script (`page/process_counters`).
+Rule 1: counters are those of right after the walker's answer, said by the same script (`page/process_counters`).
 Asked for beside it, they would often be of before the layout that the walker updates.
 """
 
@@ -157,7 +157,7 @@ async def probe_and_walk(
     known: KnownRows | None = None,
 ) -> tuple[Probe, WalkReply | None]:
     """As `probe`, with a walk of the top document in the same round trip if it has changed. The changes that the walk
-    has read are reported no more: who does not use it has to walk afresh.
+    has read are reported no more: who does not use it has to walk again from the start.
 
     Args:
         frames: with the top one.
@@ -201,7 +201,7 @@ async def ask_counted(
 async def _counters_of(
     page: PageLink, frames: Sequence[str], told: Sequence[Counters | None], deadline: Deadline
 ) -> dict[str, Counters]:
-    """The last counters that the frames of each process told, by CDP session id; asked for where none were told."""
+    """The last counters that the frames of each process reported, by CDP session id; asked for where there are none."""
     latest: dict[str, Counters] = {}
     for frame, counters in zip(frames, told, strict=True):
         session_id = page.session_of(frame).session_id

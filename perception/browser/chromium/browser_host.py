@@ -391,7 +391,9 @@ _COLOR_SCHEMES: dict[str, Literal["light", "dark"] | None] = {"": None, "light":
 def _context_error(error: PlaywrightError, options: SessionOptions) -> PerceptionError:
     """Converts Playwright's error about a wrong option, which names no field of ours."""
     text = str(error)
-    for name, value in (("timezone", options.timezone), ("locale", options.locale)):
+    for name, value, form in (("timezone", options.timezone, "Europe/Paris"), ("locale", options.locale, "de-DE")):
         if name in text.lower():
-            return BadInputError(f"{name} {value!r} is unknown to the browser", field=f"options.{name}")
+            return BadInputError(
+                f"{name} {value!r} is unknown to the browser: write it as {form}", field=f"options.{name}"
+            )
     return SessionLostError("the browser did not open a session: try again")

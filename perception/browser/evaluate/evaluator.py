@@ -351,7 +351,7 @@ async def _run_as_shown(tab: Tab, frame: str, evaluate: Callable[[], Awaitable[A
         except PlaywrightError as exc:
             if "context was destroyed" not in exc.message:
                 raise
-            # What the script itself has changed is told before the answer.
+            # What the script itself has changed is reported before the answer.
             with suppress(CdpCallError):  # the frame is gone
                 await tab.link.session_of(frame).call("Page.getFrameTree", deadline, PHASE)
             if not loader or tab.link.tree.loader_of(frame) != loader:

@@ -223,7 +223,9 @@ class Targets:
             place = left + (right - left) * at[0], top + (bottom - top) * at[1]
         point, _ = await self._to_viewport(found.frame, place, deadline)
         if point is None:
-            raise NotReachableError(f"{found.shown_as} ({named(facts)}) is out of view, and its frame covered")
+            raise NotReachableError(
+                f"{found.shown_as} ({named(facts)}) is out of view, and its frame covered: close what covers that first"
+            )
         return point
 
     async def scroll_state(self, deadline: Deadline) -> tuple[Scroll, int, int]:

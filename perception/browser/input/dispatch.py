@@ -26,7 +26,7 @@ from perception.errors import CoordinateOutOfViewportError, ElementObscuredError
 from perception.geometry import Box, Point
 
 PRESS_SECONDS = 0.5
-"""How long a page may take to say what a press came to; the answer comes after the events of the click."""
+"""How long a page may take to report the effect of a press; the answer comes after the events of the click."""
 
 WHEEL_QUIET_POLLS = 3
 """Polls without movement after which a scroll has ended: smooth scrolling moves in each frame until then. Chosen by

@@ -62,7 +62,7 @@ class HtmlDrag:
         if distance <= NEAREST_PX:
             return
         share = deadline.share(PATIENCE_SECONDS)
-        # What Chromium does with the move is told before the answer to a command that comes after it.
+        # What Chromium does with the move is reported before the answer to a command that comes after it.
         if await _is_taken(moved, share):
             await _is_taken(self._session.start("Runtime.evaluate", expression="0"), share)
         if distance > FARTHEST_PX and not self.is_on:
@@ -110,7 +110,7 @@ class HtmlDrag:
 
 
 async def _is_taken(sent: asyncio.Future[dict[str, Any]], share: Deadline) -> bool:
-    """Waits until the page has an event; False where it takes too long. How it ended is told where it is awaited."""
+    """Waits until the page has an event; False where it takes too long. How it ended is said where it is awaited."""
     sent.add_done_callback(consume)
     await asyncio.wait([sent], timeout=share.remaining())
     return sent.done()

@@ -28,7 +28,7 @@ from perception.browser.input.typed_text import (
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.target_types import TargetFacts, named
 from perception.deadline import Deadline
-from perception.errors import BadInputError, DeadlineError, InputIgnoredError, NotEditableError, SessionLostError
+from perception.errors import BadInputError, DeadlineError, NotEditableError, NotTakenError, SessionLostError
 
 MAX_TEXT_LENGTH = 1_000_000
 """Characters; far above any form, and a larger text would keep the page busy for minutes. Chosen by hand."""
@@ -114,7 +114,7 @@ class TextEntry:
 
         Raises:
             NotEditableError: it takes no text.
-            InputIgnoredError: the field could not be cleared, or took nothing of the text.
+            NotTakenError: the field could not be cleared, or took nothing of the text.
         """
         frame, facts = await self._require_editable(deadline)
         if permit is not None:
@@ -190,7 +190,7 @@ class TextEntry:
         """Empties the field. Returns what the caller should know.
 
         Raises:
-            InputIgnoredError: it holds what it held.
+            NotTakenError: it holds what it held.
         """
         before = await self._read(frame, "watchTyping", deadline, False)
         await self._sender.keyboard.press("ControlOrMeta+A")
@@ -200,7 +200,7 @@ class TextEntry:
         after = await self._read(frame, "typedText", deadline, True)
         if before is not None and after is not None and not after.is_text_of(before):
             return note_of_refilled(after)
-        raise InputIgnoredError("the field could not be cleared: it holds what it held before")
+        raise NotTakenError("the field could not be cleared: it holds what it held before")
 
     async def _select_all(self, frame: str, facts: TargetFacts, deadline: Deadline) -> None:
         """Selects what the field holds, so that typing replaces it: some are never empty. What is not an input is
@@ -268,11 +268,11 @@ class TextEntry:
         if not taken.is_unchanged:
             return taken.note
         if after.painted:
-            raise InputIgnoredError(
+            raise NotTakenError(
                 "the field took no text, or hides it: nothing that is painted for it has changed; it may be read-only"
             )
         if may_retry(after) or 0 <= after.most <= len(after.text):
-            raise InputIgnoredError(f"the field took no text: {why_unchanged(after, is_added=not given.clear)}")
+            raise NotTakenError(f"the field took no text: {why_unchanged(after, is_added=not given.clear)}")
         return "the field holds what it held before: the page did something else with the text; look at what it shows"
 
     async def _goes_before_filling(self, frame: str, given: TextInput, after: FieldText, deadline: Deadline) -> bool:

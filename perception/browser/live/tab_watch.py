@@ -144,7 +144,9 @@ class TabWatch:
 
     async def _run(self) -> None:
         """Takes frames for as long as there are watchers and the tab."""
-        error: PerceptionError = UnknownTabError(f"tab {self.tab.tab_id} was closed", tab=self.tab.tab_id)
+        error: PerceptionError = UnknownTabError(
+            f"tab {self.tab.tab_id} was closed: watch another one", tab=self.tab.tab_id
+        )
         try:
             while self._watchers:
                 await self._someone_waiting()
@@ -199,7 +201,7 @@ class TabWatch:
         if link.crashed:
             return CRASHED
         if link.gone:
-            raise UnknownTabError(f"tab {self.tab.tab_id} was closed", tab=self.tab.tab_id)
+            raise UnknownTabError(f"tab {self.tab.tab_id} was closed: watch another one", tab=self.tab.tab_id)
         if link.dialogs.open is not None:
             return "a dialog is open, and the page waits: answer it with HandleDialog first"
         return LEAVING if link.is_leaving else None

@@ -390,8 +390,8 @@ def _parse(url: str) -> tuple[SplitResult, Host]:
         )
     # Browsers read \\ as / and decode % in a host; the checked host must be the one that they open.
     if not parts.hostname or any(char.isspace() or char in "\\%" for char in parts.netloc):
-        raise BadUrlError(f"{shown!r} names no host", field="url")
+        raise BadUrlError(f"{shown!r} names no host: write https://HOST/PATH", field="url")
     try:
         return parts, read_host(parts.hostname)
     except ValueError as exc:
-        raise BadUrlError(f"{shown!r} names a host that browsers reject", field="url") from exc
+        raise BadUrlError(f"{shown!r} names a host that browsers reject: check its name", field="url") from exc

@@ -104,7 +104,7 @@ def parse_upstream(url: str, field_name: str) -> UpstreamProxy:
     """A proxy from `http://HOST:PORT` or `socks5://HOST:PORT`.
 
     Raises:
-        BadInputError: it is none; the message never repeats a password.
+        BadInputError: the URL is not a proxy's; the message never repeats a password.
     """
     form = "write http://HOST:PORT or socks5://HOST:PORT"
     try:

@@ -1,4 +1,4 @@
-"""Chromium's counters of a renderer process at one moment of a script, told by an event.
+"""Chromium's counters of a renderer process at one moment of a script, reported by an event.
 
 `console.timeStamp` has DevTools report the metrics of that moment (Chromium 156), in order with everything else that
 the script does. `Performance.getMetrics` is answered in the middle of a running script, or before an earlier one.

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from perception.browser.network.addresses import read_host
 from perception.browser.network.policy import DEFAULT_PORTS, Origin
 from perception.browser.storage.state import BrowserState, Cookie, OriginStorage
-from perception.errors import StateOriginError
+from perception.errors import StateOriginRefusedError
 from perception.page_words import quoted_list
 
 SHOWN = 3
@@ -29,13 +29,13 @@ def split_state(state: BrowserState, origins: Sequence[Origin]) -> tuple[Browser
 
 
 def refuse_foreign(state: BrowserState, origins: Sequence[Origin]) -> None:
-    """Raises StateOriginError for a state with a cookie or storage of another origin than the session's."""
+    """Raises StateOriginRefusedError for a state with a cookie or storage of another origin than the session's."""
     _, foreign = split_state(state, origins)
     if not foreign.cookies and not foreign.origins:
         return
     hosts = list(dict.fromkeys([each.domain for each in foreign.cookies] + [each.origin for each in foreign.origins]))
     more = f" and {len(hosts) - SHOWN} more" if len(hosts) > SHOWN else ""
-    raise StateOriginError(
+    raise StateOriginRefusedError(
         f"the state has {len(foreign.cookies)} cookies and {len(foreign.origins)} origins that this session's "
         f"allowed_origins do not cover ({quoted_list(hosts[:SHOWN])}{more}): nothing was taken; "
         "name these origins there, or leave them out of the state (ExportState takes `origins`)"

@@ -147,9 +147,13 @@ _READERS: dict[StateFormat, Callable[[str], tuple[BrowserState, list[str]]]] = {
 def check_state(state: BrowserState) -> None:
     """Raises StateInvalidError for a state that no browser takes."""
     if len(state.cookies) > MAX_COOKIES:
-        raise StateInvalidError(f"the state has {len(state.cookies)} cookies, the limit is {MAX_COOKIES}")
+        raise StateInvalidError(
+            f"the state has {len(state.cookies)} cookies, the limit is {MAX_COOKIES}: leave some out"
+        )
     if len(state.origins) > MAX_STATE_ORIGINS:
-        raise StateInvalidError(f"the state has {len(state.origins)} origins, the limit is {MAX_STATE_ORIGINS}")
+        raise StateInvalidError(
+            f"the state has {len(state.origins)} origins, the limit is {MAX_STATE_ORIGINS}: leave some out"
+        )
     for index, cookie in enumerate(state.cookies):
         if why := _fault_of(cookie):
             raise StateInvalidError(f"cookie {index} of the state, {quoted_words(cookie.name)}, {why}")

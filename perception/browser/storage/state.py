@@ -137,7 +137,7 @@ def playwright_cookie(cookie: Cookie) -> Any:
 
 
 def read_json(data: bytes) -> Any:
-    """Raises StateInvalidError for what is no JSON, or only its beginning."""
+    """Raises StateInvalidError for what is not JSON, or only its beginning."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:

@@ -103,7 +103,7 @@ class StoragePages:
         await self.all_closed()
 
     async def all_closed(self) -> None:
-        """Returns when none is open, opening or closing."""
+        """Returns when no page is open, opening or closing."""
         while self._open:
             await asyncio.wait(tuple(self._open))
 

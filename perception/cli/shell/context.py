@@ -73,7 +73,7 @@ class Context:
         """The session.
 
         Raises:
-            BadInputError: there is none of this name.
+            BadInputError: no session has this name.
         """
         known = self.known()
         if known is None:

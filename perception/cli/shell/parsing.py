@@ -97,14 +97,14 @@ def text_of(source: str, command: str) -> str:
     except OSError as exc:
         raise BadInputError(f"{command}: {source} cannot be read: {exc.strerror}") from exc
     if not _is_text(text):
-        raise BadInputError(f"{command}: {source} is not UTF-8 text")
+        raise BadInputError(f"{command}: {source} is not UTF-8 text: save it as such")
     if len(text) > MAX_TEXT:
         raise BadInputError(f"{command}: {source} has more than {MAX_TEXT} characters: give it in parts")
     return text
 
 
 def _is_text(text: str) -> bool:
-    """Whether it was UTF-8 without NUL: Python stands surrogates in for bytes that are none."""
+    """Whether it was UTF-8 without NUL: Python puts surrogates in place of other bytes."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:

@@ -120,7 +120,7 @@ def listener(address: str) -> int | None:
 
 
 def _start(folder: Path, end_s: float, idle_s: float) -> str:
-    """Waits until the service that is starting listens; one is started where none is."""
+    """Waits until the service that is starting listens; starts one where none is starting."""
     process = _starting(folder)
     if process is not None and time.time() - process.create_time() > LONGEST_START_SECONDS:
         _kill(process)

@@ -50,7 +50,7 @@ class WalkerExplanation(msgspec.Struct, frozen=True, rename="camel"):
         opacity: with that of all that contains it.
         clipped: the part of its box that no scroller clips; None where nothing is left.
         viewport: of its frame.
-        interactive: why it is a target for clicks; empty where it is none.
+        interactive: why it is a target for clicks; empty where it is not.
         listed: it has a row of its own.
         structure: it has a row that only a digest lists.
         silenced: an element around it says its content.

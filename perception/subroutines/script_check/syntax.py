@@ -168,7 +168,7 @@ _BINDING = frozenset(
 
 
 def _is_bound(node: Node) -> bool:
-    """Whether a name is declared there. Scopes are not told apart: the sandbox has the last word."""
+    """Whether a name is declared there. Scopes are not distinguished: the sandbox has the last word."""
     if node.type == "shorthand_property_identifier_pattern":
         return True
     if node.type != "identifier":

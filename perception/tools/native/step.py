@@ -27,7 +27,9 @@ class FileArgument(Arguments):
         try:
             return b64decode("".join(self.base64.split()), validate=True)
         except (binascii.Error, ValueError) as exc:
-            raise BadInputError(f"the content of {self.name[:80]!r} is not base64", field="files") from exc
+            raise BadInputError(
+                f"the content of {self.name[:80]!r} is not base64: encode the file's bytes", field="files"
+            ) from exc
 
 
 if TYPE_CHECKING:

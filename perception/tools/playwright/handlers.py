@@ -264,7 +264,7 @@ async def _new_tab(call: Call, url: str | None) -> Answer:
 
 
 async def resize(call: Call, given: args.Resize) -> Answer:
-    """The size of the pages, of a new session where none is open."""
+    """The size of the pages, of a new session where no session is open."""
     if not call.connection.default:
         await call.connection.session_or_new(None, viewport=(given.width, given.height))
         return Answer(f"a session of {given.width}×{given.height} CSS px is open")
@@ -315,7 +315,7 @@ def _is_static(request: network_pb.NetworkRequest) -> bool:
 
 
 def _regular(text: str, name: str) -> regex.Pattern[str]:
-    """A regular expression, between slashes or not. Raises BadInputError for what is none."""
+    """A regular expression, between slashes or not. Raises BadInputError for any other text."""
     written = _PATTERN.fullmatch(text)
     source, flags = (written[1], written[2]) if written else (text, "")
     try:

@@ -7,7 +7,7 @@ from perception.ray_cluster.address import AUTO, Naming, check_address
 NAME = "ray"
 
 PREFIX = "worker-"
-"""How the names of workers begin. Actors of other names are none of ours."""
+"""How the names of workers begin. Actors of other names are not ours."""
 
 PLACEMENT = Naming(f"--placement {NAME}=HOST:PORT", f"--placement {NAME}={AUTO}", "placement")
 

@@ -2,7 +2,7 @@
 path: it needs the standard library alone.
 
 Ray's processes kill their children when they end, block SIGINT, ignore SIGPIPE and have a low priority; the program is
-no child of theirs, and has none of that.
+not their child, and has none of that.
 """
 
 from __future__ import annotations

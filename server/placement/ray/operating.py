@@ -180,7 +180,7 @@ async def _describe(ray: Any, name: str) -> WorkerFacts:
             return facts_in(await actor.describe.remote())
     except TimeoutError:
         return WorkerFacts(name, state=SILENT)
-    except Exception as exc:  # of Ray, in many kinds; and of actors that are none of ours
+    except Exception as exc:  # of Ray, in many kinds; and of actors that are not ours
         return WorkerFacts(name, state=SILENT, error=_cause(exc))
 
 

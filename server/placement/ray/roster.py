@@ -78,7 +78,7 @@ class Roster:
                     self._say(name, facts.address)
             except TimeoutError:
                 why = "it does not answer"
-            except Exception as exc:  # of Ray, in many kinds; and of actors that are none of ours
+            except Exception as exc:  # of Ray, in many kinds; and of actors that are not ours
                 why = type(exc).__name__
                 seen = -1
                 self._say(name, "")

@@ -72,7 +72,7 @@ def plain_acknowledgement(reply: Any) -> dict[str, Any]:
 
 
 def input_of(given: dict[str, Any]) -> pb.SendInputRequest:
-    """An event as a SendInputRequest without session and lease. Raises RefusedError for what is none."""
+    """An event as a SendInputRequest without session and lease. Raises RefusedError for anything else."""
     try:
         event = pb.SendInputRequest(number=int(given["number"]), tab_id=str(given.get("tabId", "")))
         if mouse := given.get("mouse"):
@@ -97,7 +97,7 @@ def input_of(given: dict[str, Any]) -> pb.SendInputRequest:
         else:
             event.paste.text = given["paste"]
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as exc:
-        # Neither the event nor protobuf's message is told: they may hold what somebody typed.
+        # The answer has neither the event nor protobuf's message: they may hold what somebody typed.
         raise RefusedError(400, "INVALID_ARGUMENT", "this is not an event") from exc
     return event
 

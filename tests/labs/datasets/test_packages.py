@@ -11,12 +11,13 @@ import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from perception.bench.pages.local_site import serve_handler
 from perception.datasets.sources.manifest import (
     Manifest,
     Mount,
@@ -104,17 +105,12 @@ class Npm(BaseHTTPRequestHandler):
 @pytest.fixture
 def npm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[bytes]:
     """npm asks our registry. Gives the archive it serves."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Npm)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{server.server_address[1]}/")
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm-cache"))
     monkeypatch.setenv("npm_config_fetch_retries", "0")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    yield Npm.archive
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serve_handler(Npm) as origin:
+        monkeypatch.setenv("npm_config_registry", f"{origin}/")
+        yield Npm.archive
 
 
 def app_manifest(folder: Path, *wheels: bytes, hashes: Sequence[str] = ()) -> Manifest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,15 +10,10 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.telemetry import logs
 from perception.v1 import perception_service_pb2 as pb
 from perception.v1 import session_service_pb2 as session_pb
-from tests.support.kept_contexts import keeping_contexts
 from tests.support.live import Show
 from tests.support.log_lines import MARKER, Lines, logged
 
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
+pytestmark = pytest.mark.usefixtures("kept_contexts")
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from perception.errors import UnknownTabError
 from perception.server.app import Service
 from perception.v1 import live_service_pb2 as pb
 from perception.v1.live_service_pb2_grpc import LiveServiceStub
-from tests.support.kept_contexts import keeping_contexts
 from tests.support.live import Show
 from tests.support.live_pictures import (
     BLUE,
@@ -35,6 +34,8 @@ from tests.support.live_pictures import (
 from tests.support.silent_site import silent_site
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.usefixtures("kept_contexts")
+
 RUNS = """<body style='margin:0'><canvas id=c width=320 height=200></canvas><script>const x = c.getContext('2d');
 let at = 0; const draw = () => { at += 1; x.fillStyle = `rgb(${at % 200}, ${at * 3 % 200}, 90)`;
 x.fillRect(0, 0, 320, 200); requestAnimationFrame(draw) }; draw()</script>"""
@@ -50,12 +51,6 @@ async def page(client: AsyncClient) -> AsyncIterator[AsyncPage]:
     page = await client.open(viewport=SIZE, allow_evaluate=True)
     yield page
     await page.close()
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -289,7 +284,7 @@ async def test_nothing_is_left_of_a_watch(page: AsyncPage, show: Show, service: 
     [
         ({"max_width": 5}, "max_width", "give 16 to 4096 px"),
         ({"max_height": 9999}, "max_height", "give 16 to 4096 px"),
-        ({"quality": 101}, "quality", "not in 1 to 100"),
+        ({"quality": 101}, "quality", "quality is 101: give 0 to 100"),
         ({"max_fps": 100.0}, "max_fps", "give 0.1 to 30"),
     ],
 )

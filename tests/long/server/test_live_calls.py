@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -15,16 +15,11 @@ from perception.server.app import Service
 from perception.server.live import call_pictures
 from perception.v1 import live_service_pb2 as pb
 from tests.support.early_ends import early_ends
-from tests.support.kept_contexts import keeping_contexts
 from tests.support.live import Show
 from tests.support.live_pictures import BLUE, RED, SOON, Color, decoded, following, is_near, painted
 from tests.support.waiting import until
 
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
+pytestmark = pytest.mark.usefixtures("kept_contexts")
 
 
 FORM = """<title>Pay</title><form><label>Name <input id=name></label>

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -22,16 +21,11 @@ from perception.server.sessions.session import Session
 from perception.v1 import types_pb2 as pb
 from tests.support.early_ends import early_ends
 from tests.support.inbox_app import serve_inbox
-from tests.support.kept_contexts import keeping_contexts
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.usefixtures("kept_contexts")
+
 TWO = "<p id=all>" + "<button onclick=\"this.textContent = 'Pressed'\">Press</button>" * 2
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 
 import grpc
 import pytest
@@ -14,7 +14,8 @@ from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.errors import BadInputError
 from perception.server.telemetry.exposition import served_metrics
 from perception.v1 import detection_service_pb2 as detection_pb
-from tests.support.kept_contexts import keeping_contexts
+
+pytestmark = pytest.mark.usefixtures("kept_contexts")
 
 NAMES = """
 rpc_server_duration_seconds perception_sessions perception_queue_depth perception_queue_wait_seconds
@@ -44,12 +45,6 @@ class Scrape:
 
     def values(self, label: str) -> set[str]:
         return {dict(labels)[label] for _, labels in self.samples if label in dict(labels)}
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
 
 
 @pytest.fixture

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import threading
 from collections.abc import AsyncIterator, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from perception.bench.pages.local_site import SiteHandler, serve_handler
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from tests.paths import ROOT
-from tests.support.kept_contexts import keeping_contexts
+
+pytestmark = pytest.mark.usefixtures("kept_contexts")
 
 POLYFILLS = {"@mcp-b/webmcp-polyfill": "5.1.0", "@mcp-b/global": "5.1.0"}
 CACHE = ROOT / ".cache" / "webmcp"
@@ -67,26 +67,14 @@ def pages() -> Iterator[dict[str, str]]:
     """Documents by path, and under `origin` where they are."""
     documents = {"/plain": "<title>plain</title>", "/liar": LIAR, "/noticing": NOTICING}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(SiteHandler):
         def do_GET(self) -> None:
-            body = documents.get(self.path, "").encode()
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/javascript" if self.path.endswith(".js") else "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            body = documents.get(self.path, "")
+            kind = "text/javascript" if self.path.endswith(".js") else "text/html"
+            self.respond(body, kind, 200 if body else 404)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    documents["origin"] = f"http://127.0.0.1:{server.server_address[1]}"
-    yield documents
-    server.shutdown()
-    server.server_close()
+    with serve_handler(Handler) as documents["origin"]:
+        yield documents
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +92,6 @@ def polyfills() -> Path:
         if done.returncode:
             pytest.skip(f"npm does not get the polyfills: {done.stderr[-200:]}")
     return modules
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
 
 
 @pytest.fixture(scope="module")

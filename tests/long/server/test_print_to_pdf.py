@@ -110,7 +110,7 @@ async def test_backgrounds_are_printed_where_that_is_asked_for(page: AsyncPage, 
             {"page_ranges": "x"}, "options.page_ranges", "'x' names no pages: write them as in 1-3, 5", id="no"
         ),
         pytest.param({"page_ranges": "7-9"}, "options.page_ranges", "the page has no pages '7-9'", id="beyond"),
-        pytest.param({"scale": 3}, "options.scale", "scale 3 is not in 0.1 to 2", id="scale"),
+        pytest.param({"scale": 3}, "options.scale", "scale is 3: give 0.1 to 2", id="scale"),
         pytest.param({"margins": 150}, "options.margins", "leave no room on a sheet of 210 x 297 mm", id="margins"),
         pytest.param({"margins": -1}, "options.margins", "negative", id="negative"),
         pytest.param({"paper_size": (1, 1)}, "options.paper_size", "a sheet of 1 x 1 mm cannot be printed", id="small"),

@@ -22,8 +22,9 @@ from perception.client._async.files import AsyncFiles
 from perception.server.app import Service
 from perception.v1 import file_service_pb2 as pb
 from tests.support.early_ends import early_ends
-from tests.support.kept_contexts import keeping_contexts
 from tests.support.waiting import until
+
+pytestmark = pytest.mark.usefixtures("kept_contexts")
 
 SIZE = 700_000
 """Three parts."""
@@ -32,12 +33,6 @@ CONTENT = b"x" * SIZE
 
 FIRST = b"first " * 500
 """More than what Chromium sniffs before it begins a download."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-async def kept_contexts() -> AsyncIterator[None]:
-    async with keeping_contexts():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,10 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import grpc
@@ -22,6 +21,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from perception.bench.pages.local_site import serve_handler
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.server.app import Service
 from perception.v1 import perception_service_pb2 as pb
@@ -174,12 +174,8 @@ def http_collector(got: list[otlp.ExportTraceServiceRequest]) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
+    with serve_handler(Collector) as origin:
+        yield origin
 
 
 Collecting = Callable[[list[otlp.ExportTraceServiceRequest]], AbstractContextManager[str]]

@@ -11,14 +11,9 @@ import pytest
 
 from perception.client.access import AUTHORIZATION, is_local
 from perception.errors import BadInputError, UnauthenticatedError
-from perception.server.auth.authenticator import (
-    Authenticator,
-    BearerToken,
-    find_token,
-    new_token,
-    parse_tokens,
-)
+from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.rights import Right
+from perception.server.auth.token_file import BearerToken, find_token, new_token, parse_tokens
 from perception.server.settings import Settings
 from tests.support.tls_files import TOKEN, Files
 

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from perception.bench.pages.local_site import free_port
 from perception.bench.suites.subroutines.effects import State
 from perception.bench.suites.subroutines.task import TaskStep
 from perception.datasets.sources import supervise
+from perception.datasets.sources.site_server import free_port
 from perception.errors import PerceptionError
 
 READY_SECONDS = 120.0

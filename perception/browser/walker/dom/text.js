@@ -1,6 +1,6 @@
 // Text: one clean line from the page's text.
 
-/** What holds text that is none of the page's words, or that a person writes. */
+/** What holds text that does not belong to the page's words, or that a person writes. */
 export const UNREAD_TEXTS = 'script, style, noscript, template, option, textarea';
 
 /** Icon fonts use the private use areas: such a glyph is a picture, not a word. */

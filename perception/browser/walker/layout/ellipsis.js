@@ -71,7 +71,7 @@ export function uncutLength(node, part, look) {
   const box = limits && textBox(node);
   if (!limits || !box) return length;
   if (box[0] >= limits[0] && box[2] <= limits[2] && box[3] <= limits[3]) return length;
-  // A text against the direction of its block is cut at its start: which letters these are is not told.
+  // A text against the direction of its block is cut at its start: which letters these are is unknown.
   if (showsLetter(node, length - 1, limits)) return length;
   let shown = 0,
     end = length;

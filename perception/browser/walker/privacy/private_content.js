@@ -34,7 +34,7 @@ const classes = (names) =>
 /**
  * How pages mark content that session recorders (Hotjar, Datadog, Sentry, rrweb, FullStory, PostHog, LogRocket,
  * OpenReplay, Clarity, Contentsquare, Heap, Smartlook, Matomo, New Relic, Mixpanel, Amplitude, Highlight, Metrica) must
- * not record. `data-mask` is none of them: it marks inputs with a format (Inputmask), dialogs with a backdrop (B-JUI)
+ * not record. `data-mask` does not count: it marks inputs with a format (Inputmask), dialogs with a backdrop (B-JUI)
  * and what is to be clipped.
  */
 export const PRIVATE_SELECTOR = [

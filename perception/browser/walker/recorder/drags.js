@@ -20,7 +20,7 @@ export class DragWatcher {
   #observer = new MutationObserver(() => {
     if (this.#begun) this.#begun.changed = true;
   });
-  /** When a drag ended: the click that the browser sends after it is none. */
+  /** When a drag ended: the click that the browser sends after it does not count. */
   endedAt = -Infinity;
 
   /** @param {PointerEvent} event */

@@ -23,7 +23,7 @@ const RECORDED_KEYS = /^(Enter|Escape|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Pag
 /** Chords that edit a field: their result is reported as the field's value. */
 const EDITING_CHORD = /^[acvxyz]$/i;
 
-/** The browser sends a click after a drag within this time (ms): it is none. */
+/** The browser sends a click after a drag within this time (ms), which does not count. */
 const AFTER_DRAG_MS = 50;
 
 /** @param {EventReporter} reporter @param {MouseEvent} event */

@@ -48,7 +48,7 @@ const ONE_EMOJI = /^\p{Emoji_Presentation}[\p{M}\p{Cf}\p{Emoji_Modifier}\ufe0f]*
 const MAX_DRAWN_LETTERS = 400;
 
 /**
- * The name of a picture that is drawn with characters: `★★★☆☆` as 3 of 5 stars. Empty if it is none. `tells`: the name
+ * The name of a picture that is drawn with characters: `★★★☆☆` as 3 of 5 stars. Empty for any other. `tells`: the name
  * says all of the characters, and stands for them.
  * @param {Element} element with the role of a picture
  */

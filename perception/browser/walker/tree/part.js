@@ -93,7 +93,7 @@ export class Part {
   ownBox = null;
   /** The columns of a grid, as they were laid out at a walk. */
   tracks = '';
-  /** That was told from where others are; it is measured before it is used. */
+  /** That was derived from where others are; it is measured before it is used. */
   guessed = false;
   /** What it and all in it take up, from the corner of its own box. @type {Rect|null} */
   extent = null;

@@ -7,12 +7,13 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
+from perception.bench.pages.local_site import serve_handler
 from perception.browser import browser_session
 from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.chromium.browser_host import BrowserHost
@@ -96,13 +97,8 @@ class _Shop(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def shop() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Shop)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with serve_handler(_Shop) as origin:
+        yield origin
 
 
 @pytest.fixture(scope="module")

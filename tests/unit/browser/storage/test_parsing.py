@@ -13,7 +13,7 @@ from perception.browser.network.policy import Origin
 from perception.browser.storage.foreign import refuse_foreign, split_state
 from perception.browser.storage.parsing import StateFormat, parse_state
 from perception.browser.storage.state import BrowserState, Cookie, OriginStorage
-from perception.errors import StateInvalidError, StateOriginError
+from perception.errors import StateInvalidError, StateOriginRefusedError
 
 NETSCAPE = (
     "# Netscape HTTP Cookie File\n\n"
@@ -209,7 +209,7 @@ def test_cookie_is_foreign_unless_it_goes_to_an_allowed_origin(domain: str, orig
     origins = (Origin.parse(origin),)
     assert bool(split_state(state, origins)[0].cookies) is fits
     if not fits:
-        with pytest.raises(StateOriginError, match="nothing was taken") as raised:
+        with pytest.raises(StateOriginRefusedError, match="nothing was taken") as raised:
             refuse_foreign(state, origins)
         assert domain in str(raised.value)
         assert "s3cret" not in str(raised.value)

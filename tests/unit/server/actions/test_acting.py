@@ -17,12 +17,12 @@ from perception.errors import (
     CoordinateOutOfViewportError,
     DeadlineError,
     ElementDisabledError,
-    InputIgnoredError,
     NoSuchFileError,
     NoSuchOptionError,
     NotAFileFieldError,
     NotCheckableError,
     NotSelectableError,
+    NotTakenError,
     PageCrashedError,
     PerceptionError,
     SecretOriginError,
@@ -154,7 +154,7 @@ async def test_a_checkbox_in_the_wanted_state_is_not_clicked(action: ActionConte
 
 async def test_a_checkbox_that_does_not_take_its_state_is_an_error(action: ActionContext, link: FakeLink) -> None:
     link.walker["elementFacts"] = facts("checkbox", "Agree")
-    with pytest.raises(InputIgnoredError, match="was clicked and is not checked"):
+    with pytest.raises(NotTakenError, match="was clicked and is not checked"):
         await click(action, SAVE, ClickOptions(checked=True))
     assert len(acts(action)) == 1
 
@@ -312,7 +312,7 @@ async def test_a_list_that_takes_no_keys_is_set_by_script_and_said_to_be(action:
 
 async def test_a_list_that_keeps_no_option_is_an_error(action: ActionContext, link: FakeLink) -> None:
     link.walker["choices"] = choices("select", True, False)
-    with pytest.raises(InputIgnoredError, match="did not keep the option"):
+    with pytest.raises(NotTakenError, match="did not keep the option"):
         await select(action, "B")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perception.deadline import Deadline
-from perception.errors import BadInputError, PerceptionError, RequestCancelledError, RequestIdReusedError, StaleRefError
+from perception.errors import BadInputError, CalledOffError, PerceptionError, RequestIdReusedError, StaleRefError
 from perception.server.actions.idempotency import run_once
 from perception.server.convert.request_keys import request_key
 from perception.server.sessions.results import KEPT_RESULTS, KeptResults, RequestKey
@@ -100,7 +100,7 @@ async def test_a_request_that_was_cancelled_after_input_is_not_run_again(deadlin
         await task
     runs = Runs(deadline)
     if sent:
-        with pytest.raises(RequestCancelledError):
+        with pytest.raises(CalledOffError):
             await run_once(results, RequestKey("Click", "a"), deadline, runs)
     else:
         assert await run_once(results, RequestKey("Click", "a"), deadline, runs) == 1

@@ -154,7 +154,7 @@ def test_a_jpeg_has_a_quality_and_a_png_has_none() -> None:
     assert jpeg_quality(pb.CaptureScreenshotRequest(quality=7)) == 0
     assert jpeg_quality(pb.CaptureScreenshotRequest(format=jpeg)) == 80
     assert jpeg_quality(pb.CaptureScreenshotRequest(format=jpeg, quality=7)) == 7
-    with pytest.raises(BadInputError, match="quality 101"):
+    with pytest.raises(BadInputError, match="quality is 101: give 0 to 100"):
         jpeg_quality(pb.CaptureScreenshotRequest(format=jpeg, quality=101))
 
 

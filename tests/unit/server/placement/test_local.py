@@ -11,7 +11,7 @@ import pytest
 from perception.client import RemoteError, aconnect
 from perception.errors import (
     BadInputError,
-    ForgedSessionIdError,
+    SessionIdForgedError,
     SessionLimitError,
     SessionLostError,
     ShuttingDownError,
@@ -80,7 +80,7 @@ def test_a_forged_id_is_refused_and_a_closed_one_unknown(keys: Path) -> None:
     local = placement(keys)
     slot = local.claim()
     forged = slot.session_id[:-1] + ("A" if slot.session_id[-1] != "A" else "B")
-    with pytest.raises(ForgedSessionIdError, match="character by character"):
+    with pytest.raises(SessionIdForgedError, match="character by character"):
         local.locate(forged)
     local.release(slot)
     for unknown in (slot.session_id, "s1", ""):
@@ -99,7 +99,7 @@ def test_keys_rotate_while_sessions_live(keys: Path) -> None:
     with pytest.raises(UnknownSessionError):  # its key is still accepted
         local.locate(old.session_id)
     write_keys(keys, b"n" * 32)
-    with pytest.raises(ForgedSessionIdError):
+    with pytest.raises(SessionIdForgedError):
         local.locate(old.session_id)
 
 

@@ -18,7 +18,7 @@ from perception.errors import (
     BadInputError,
     ProfileDamagedError,
     ProfileInUseError,
-    ProfileKeyError,
+    ProfileKeyWrongError,
     ProfileLimitError,
     ProfileNotFoundError,
 )
@@ -102,7 +102,7 @@ def test_profiles_of_others_do_not_exist(store: ProfileStore) -> None:
 def test_wrong_key_is_one_clear_error_and_the_profile_stays(store: ProfileStore, tmp_path: Path) -> None:
     _save(store, "s3cret")
     wrong = ProfileStore(tmp_path, lambda: OTHER_KEY)
-    with pytest.raises(ProfileKeyError, match=f"key {KEY.key_id}.*key {OTHER_KEY.key_id}"):
+    with pytest.raises(ProfileKeyWrongError, match=f"key {KEY.key_id}.*key {OTHER_KEY.key_id}"):
         wrong.open("ada", "shop", "s2")
     assert _value(store) == "s3cret"
     wrong.delete("ada", "shop")
@@ -116,7 +116,7 @@ def test_changed_file_is_refused(store: ProfileStore, tmp_path: Path, where: int
     data = bytearray(path.read_bytes())
     data[where] ^= 1
     path.write_bytes(data)
-    with pytest.raises((ProfileDamagedError, ProfileKeyError)):
+    with pytest.raises((ProfileDamagedError, ProfileKeyWrongError)):
         store.open("ada", "shop", "s2")
 
 
@@ -286,7 +286,7 @@ def test_key_file_that_is_none_is_one_clear_error(tmp_path: Path, text: str | No
     if text is not None:
         path.write_text(text)
         path.chmod(mode)
-    with pytest.raises(ProfileKeyError, match=says) as raised:
+    with pytest.raises(ProfileKeyWrongError, match=says) as raised:
         load_key(str(path), tmp_path)
     assert "PERCEPTION_PROFILE_KEY" in str(raised.value)
 

@@ -9,7 +9,7 @@ import pytest
 
 from perception.browser.evaluate.evaluator import Evaluated
 from perception.deadline import Deadline
-from perception.errors import DeadlineError, PageCrashedError, ReplyTooLargeError, ScriptCheckError
+from perception.errors import DeadlineError, PageCrashedError, ReplyTooLargeError, ScriptCheckFailedError
 from perception.server.subroutines import script_checker as module
 from perception.subroutines.script_check.dry_run import Scenario
 from tests.support.fakes import SITE, FakeEvaluator
@@ -51,7 +51,7 @@ STOPPED = [DeadlineError("it runs on", phase="x", dispatched=False), PageCrashed
 
 @pytest.mark.parametrize("error", STOPPED, ids=lambda error: type(error).__name__)
 async def test_script_that_is_stopped_is_refused(error: Exception) -> None:
-    with pytest.raises(ScriptCheckError, match="does not end by itself"):
+    with pytest.raises(ScriptCheckFailedError, match="does not end by itself"):
         await dry_runs(FakeEvaluator(error), Deadline.of(20)).run("x", SCENARIOS[:1])
 
 

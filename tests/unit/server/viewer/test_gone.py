@@ -9,8 +9,8 @@ import pytest
 from grpc_status.rpc_status import to_status
 
 from perception.errors import (
-    ForgedSessionIdError,
     PerceptionError,
+    SessionIdForgedError,
     SessionLostError,
     UnauthenticatedError,
     UnknownSessionError,
@@ -31,7 +31,7 @@ class Failed(grpc.aio.AioRpcError):
     [
         (UnknownSessionError("none"), 404),
         (SessionLostError("its worker is gone"), 404),
-        (ForgedSessionIdError("made up"), 404),
+        (SessionIdForgedError("made up"), 404),
         (WorkerUnreachableError("not now"), 503),
         (UnauthenticatedError("who?"), 401),
     ],
