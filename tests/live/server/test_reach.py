@@ -160,6 +160,20 @@ async def test_a_box_that_is_drawn_over_its_field_is_clicked(
     assert re.search(rf"- {kind} \[ref=e\d+\] \[checked\]", await text_of(shared_page))
 
 
+async def test_a_click_goes_through_a_box_to_the_row_that_ticks_it(shared_page: AsyncPage, write: Show) -> None:
+    row = f"<tr onclick='{TICKS}'><td><input type=checkbox style='pointer-events: none'><td>Ann"
+    await write(f"<!doctype html><table>{row}</table>")
+    text = await text_of(shared_page)
+    assert "unreachable" not in text
+    await shared_page.check(re.findall(r"- checkbox .*\[ref=(e\d+)\]", text)[0])
+    assert re.search(r"- checkbox .*\[checked\]", await text_of(shared_page))
+
+
+async def test_a_box_in_what_takes_no_clicks_is_unreachable(shared_page: AsyncPage, write: Show) -> None:
+    await write("<!doctype html><div style='pointer-events: none'><input type=checkbox></div>")
+    assert "[unreachable]" in await text_of(shared_page)
+
+
 @pytest.mark.parametrize(
     "html",
     [

@@ -60,6 +60,9 @@ export function hasCounterpart(part, box) {
   return search.isPaintedIn(above.element, false);
 }
 
+/** @param {Element} element */
+export const isTickBox = (element) => matches(element, 'input[type=checkbox], input[type=radio]');
+
 /**
  * Whether what a click hits is the drawn box of a tick box, laid over it: both are in a widget of their own, and a script
  * ticks the box.
@@ -67,7 +70,7 @@ export function hasCounterpart(part, box) {
  * @param {Element} hit
  */
 export function isDrawnOver(element, hit) {
-  if (!matches(element, 'input[type=checkbox], input[type=radio]')) return false;
+  if (!isTickBox(element)) return false;
   let widget = flatParentOf(element);
   while (widget && !flatContains(widget, hit)) widget = flatParentOf(widget);
   if (!widget || isPageRoot(widget)) return false;

@@ -13,7 +13,7 @@ import { actingPartOf, isHeaderCell } from '../semantics/header_cells.js';
 import { isRangeInput, thumbAround } from '../semantics/slider_thumbs.js';
 import { isFocusedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
-import { isDrawnOver } from './counterparts.js';
+import { isDrawnOver, isTickBox } from './counterparts.js';
 import { elementAt } from './element_at.js';
 
 /** @import { Rect } from '../layout/rects.js' */
@@ -43,6 +43,13 @@ export function findClickPoint(element, visible) {
     else blocker = blocker || hit;
   }
   return { point: inner, blocker: inner ? null : blocker };
+}
+
+/** Whether a click goes through a tick box to what is around it, such as a row that ticks it. @param {Element} element */
+function isClickedThrough(element) {
+  const around = flatParentOf(element);
+  const takes = (/** @type {Element} */ each) => getComputedStyle(each).pointerEvents !== 'none';
+  return around !== null && isTickBox(element) && !takes(element) && takes(around);
 }
 
 /** What takes the pointer where an element is: the element, or what is around it. @param {Element} element */
@@ -113,7 +120,8 @@ export function clickOutcome(element, hit) {
     isLabeled(element, hit) ||
     isFocusedThrough(element, hit) ||
     thumbAround(element) === hit ||
-    isDrawnOver(element, hit);
+    isDrawnOver(element, hit) ||
+    (isClickedThrough(element) && flatParentOf(element) === hit);
   return isOn ? 'on' : '';
 }
 
@@ -215,7 +223,9 @@ function* pointsOn(shape) {
 export const takesClicks = (element) =>
   !isInert(element) &&
   !isBehindModal(element) &&
-  (getComputedStyle(element).pointerEvents !== 'none' || isRangeInput(element)); // its thumb may take them
+  (getComputedStyle(element).pointerEvents !== 'none' ||
+    isRangeInput(element) || // its thumb may take them
+    isClickedThrough(element));
 
 /** Whether its generated content covers its content: an overlay while something loads. @param {Element} element */
 export const hasOverlay = (element) =>
