@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from html import escape
+from itertools import cycle, product
 from typing import Any
 from urllib.parse import quote
 
@@ -42,6 +43,9 @@ WAYS = {
     "body-for-root": "document.documentElement.replaceWith(document.createElement('body'))",
     "edited-without-body": "document.designMode = 'on'; document.body.remove()",
 }
+
+OFTEN = ["body-removed", "root-removed", "opened-and-not-written", "svg-for-root"]
+"""Those that are tried in each place; each of the others in one of them."""
 
 BACK = """{
   const root = document.createElement('html'), body = document.createElement('body')
@@ -139,8 +143,10 @@ async def test_a_page_without_its_parts_is_empty_and_answers(
     assert "Buy" not in await text_of(page)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("place", PLACES[1:])
+@pytest.mark.parametrize(
+    ("place", "way"),
+    sorted({*product(PLACES[1:], OFTEN), *zip(cycle(PLACES[1:]), WAYS, strict=False)}),
+)
 async def test_a_frame_without_its_parts_takes_nothing_from_the_page_around_it(
     page: AsyncPage, link: PageLink, write_around: Show, place: str, way: str
 ) -> None:
@@ -155,8 +161,7 @@ async def test_a_frame_without_its_parts_takes_nothing_from_the_page_around_it(
     assert ': "Ada"' in text
 
 
-@pytest.mark.parametrize("way", ["body-removed", "root-removed", "opened-and-not-written", "svg-for-root"])
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "way"), sorted({*product(["main"], OFTEN), *product(PLACES, OFTEN[:1])}))
 async def test_a_body_that_comes_back_is_listed_again(
     page: AsyncPage, link: PageLink, write_around: Show, place: str, way: str
 ) -> None:
