@@ -12,6 +12,7 @@ METRIC_LIBRARIES = ("faster_coco_eval", "jiwer")
 HTTP_LIBRARIES = ("httpx", "stamina")
 RENDERING_LIBRARIES = ("babel",)
 NETWORK_LIBRARIES = ("torch", "onnx")
+TREE_LIBRARIES = ("lightgbm", "onnx")
 
 
 def require(what: str, libraries: tuple[str, ...], *, extra: str = "bench") -> None:

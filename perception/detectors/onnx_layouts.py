@@ -52,7 +52,7 @@ from perception.detectors.onnx_readers import (
     read_softmax_queries,
     read_yolox,
 )
-from perception.geometry import Boxes, iou
+from perception.geometry import Boxes
 
 MAX_CANDIDATES = 30_000
 """Maximum number of boxes for non-maximum suppression, best first: Ultralytics' `max_nms`."""
@@ -171,24 +171,6 @@ def suppress_overlaps(boxes: Boxes, score: Numbers, overlap: float) -> NDArray[n
     sides = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
     kept = cv2.dnn.NMSBoxes(sides.tolist(), score.tolist(), 0.0, overlap)
     return np.asarray(kept, np.intp).reshape(-1)
-
-
-def average_overlaps(boxes: Boxes, score: Numbers, kept: NDArray[np.intp], overlap: float) -> Boxes:
-    """The kept boxes, each averaged with all that overlap it: several cells tell of one control, and none knows best
-    where its sides are.
-
-    Args:
-        boxes: (N, 4) xyxy.
-        score: (N,); the square of a score is its box's weight.
-        kept: (K,) indices.
-        overlap: least intersection over union.
-
-    Returns:
-        (K, 4) xyxy.
-    """
-    weight = (iou(boxes[kept], boxes) >= overlap) * (score * score)[None, :]
-    weight[np.arange(len(kept)), kept] = score[kept] ** 2  # a box without area overlaps nothing
-    return np.asarray(weight @ boxes / weight.sum(axis=1, keepdims=True), np.float32)
 
 
 def _spare_classes(layout: OutputLayout, outputs: tuple[str, ...], answer: ModelOutput) -> int:

@@ -60,6 +60,7 @@ from perception.bench.suites.subroutines.run import RankedTask, SubroutinesRun
 from perception.bench.suites.tasks.outcomes import TaskOutcome, TasksRun
 from perception.bench.suites.train_detector.run import TrainedDetector
 from perception.bench.suites.train_icons.run import IconCheck, TrainedIcons
+from perception.bench.suites.train_judge.run import TrainedJudge
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
 from perception.bench.suites.transfers.run import Memory, Transfer, TransfersRun
 from perception.bench.suites.values.judgement import FieldPart, PageValues, Place, ValuesRun
@@ -376,6 +377,11 @@ RESULTS = [
             "0a",
         ),
         id="train-icons",
+    ),
+    pytest.param(
+        "train_judge",
+        TrainedJudge(("fresh",), 5, 3, 90, 700, 80, "control_judge.onnx", "0a"),
+        id="train judge",
     ),
     pytest.param(
         "train_scripts",

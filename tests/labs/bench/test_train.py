@@ -7,12 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnxruntime import InferenceSession
 
+from perception.bench.metrics.control_matching import control_truth
 from perception.bench.train.calibration import fit_logistic
 from perception.bench.train.control_classes import CLASSES, targets_of
 from perception.bench.train.crops import CropSource, cut
+from perception.bench.train.judge_trees import TrainedTrees, export_trees, fit_line, judged_page
 from perception.bench.train.shards import Shard
 from perception.datasets.sample import COMPOSED, ElementKind, Evidence, Sample, TruthElement
+from perception.detectors.control_judge import Cells, propose
+from perception.detectors.controls import STATES
 from perception.geometry import Box
 from perception.types import Viewport
 
@@ -98,3 +103,47 @@ def test_scores_of_each_class_come_to_mean_how_likely_a_box_is_right() -> None:
     slope, shifts = fit_logistic(score, classes, rng.uniform(size=20_000) < 1 / (1 + np.exp(-odds)))
     assert (slope, *shifts[:2]) == pytest.approx((0.5, -1, 1), abs=0.06)
     assert shifts[2] == pytest.approx((shifts[0] + shifts[1]) / 2, abs=0.1)  # nothing was seen of it
+
+
+def cells(*boxes: tuple[float, float, float, float]) -> Cells:
+    classes = (
+        np.full((len(boxes), len(CLASSES)), 0.3, np.float32) - np.arange(len(boxes), dtype=np.float32)[:, None] / 99
+    )
+    none = np.zeros((len(boxes), len(STATES)), np.float32)
+    return Cells(np.asarray(boxes, np.float32), classes, none)
+
+
+def test_of_the_boxes_of_a_control_the_best_is_right_and_where_nothing_counts_none_is_wrong() -> None:
+    shown = sample(
+        truth("button", Box(100, 100, 160, 120)),
+        truth("generic", Box(10, 200, 60, 220), evidence=(Evidence.CURSOR,)),
+    )
+    proposed = propose(cells((104, 102, 140, 118), (99, 100, 160, 121), (10, 200, 60, 220), (300, 20, 330, 40)))
+    page = judged_page("a-package", control_truth(shown), proposed)
+    assert page.right.tolist() == [False, True, False, False]
+    assert page.counted.tolist() == [True, True, False, True]
+
+
+class StubTrees:
+    """Two trees: by the first column, and one leaf."""
+
+    def dump_model(self) -> dict[str, object]:
+        leaves = {"left_child": {"leaf_value": -2.0}, "right_child": {"leaf_value": 2.0}}
+        split = {"split_feature": 0, "threshold": 0.5, **leaves}
+        trees = [{"tree_structure": split}, {"tree_structure": {"leaf_value": 0.5}}]
+        return {"max_feature_idx": 1, "tree_info": trees}
+
+
+def test_an_exported_judge_says_how_likely_what_its_trees_say_is(tmp_path: Path) -> None:
+    export_trees(TrainedTrees(StubTrees(), slope=2.0, shift=1.0), tmp_path / "judge.onnx")
+    session = InferenceSession(str(tmp_path / "judge.onnx"))
+    (likely,) = session.run(["likelihood"], {"table": np.asarray([[0.5, 9], [0.6, 9]], np.float32)})
+    odds = np.asarray([2 * -1.5 + 1, 2 * 2.5 + 1])
+    assert likely[:, 0] == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
+
+
+def test_a_fitted_line_says_how_often_boxes_are_right() -> None:
+    rng = np.random.default_rng(1)
+    odds = rng.normal(size=20_000) * 2
+    right = rng.random(20_000) < 1 / (1 + np.exp(-(0.5 * odds - 1)))
+    assert fit_line(odds, right) == pytest.approx((0.5, -1.0), abs=0.1)

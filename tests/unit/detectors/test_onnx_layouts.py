@@ -20,7 +20,6 @@ from perception.detectors.onnx_layouts import (
     YOLOX,
     LayoutMatch,
     OutputLayout,
-    average_overlaps,
     class_count,
     decode,
     find_layout,
@@ -219,11 +218,3 @@ def test_a_yolox_cell_counts_from_its_own_grid_and_a_side_is_a_power() -> None:
     seen = decode(LayoutMatch(YOLOX, ("a",)), {"a": rows}, WHOLE, least_score=0.25, overlap=0.7)
     assert seen.xyxy[:2].round(3).tolist() == [[4, 2, 36, 18], [8, 40, 24, 56]]
     assert np.isfinite(seen.xyxy).all()
-
-
-def test_a_kept_box_is_the_average_of_those_that_overlap_it() -> None:
-    boxes = np.asarray([[0, 0, 10, 10], [2, 0, 12, 10], [50, 0, 60, 10], [70, 5, 70, 9]], np.float32)
-    score = np.asarray([0.8, 0.4, 0.9, 0.5], np.float32)
-    averaged = average_overlaps(boxes, score, np.asarray([2, 0, 3]), 0.5)
-    assert averaged == pytest.approx(np.asarray([[50, 0, 60, 10], [0.4, 0, 10.4, 10], [70, 5, 70, 9]]))
-    assert average_overlaps(boxes[:0], score[:0], np.zeros(0, np.intp), 0.5).shape == (0, 4)
