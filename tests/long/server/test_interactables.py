@@ -285,7 +285,7 @@ async def test_pages_of_a_page_that_was_left_are_refused(page: AsyncPage, site: 
         pytest.param({"scope_selector": "div >>> a"}, "NO_MATCH", "neither a shadow root nor a frame", id="no-root"),
         pytest.param({"scope_selector": "div >>>"}, "BAD_SELECTOR", "empty", id="empty-step"),
         pytest.param({"roles": ["buton"]}, "BAD_INPUT", "'buton'", id="role-that-is-none"),
-        pytest.param({"page_size": -1}, "BAD_INPUT", "1 to 1000", id="page-size"),
+        pytest.param({"page_size": -1}, "BAD_INPUT", "0 to 1000", id="page-size"),
         pytest.param({"page_token": "s1.2"}, "BAD_INPUT", "next_page_token", id="no-token"),
         pytest.param({"page_token": "x999999.2"}, "UNKNOWN_CURSOR", "not known", id="old-token"),
         pytest.param({"settle_timeout": Duration(seconds=-1)}, "BAD_INPUT", "0 or more", id="negative-wait"),
