@@ -34,11 +34,11 @@ _CAUSES = tuple(
             "authority that signed it (root_certificates, --tls-ca); after a change of authority, the new one",
         ),
         (
-            r"Hostname Verification Check failed",
+            r"Hostname Verification Check failed|is not in peer certificate",
             "the certificate of {where} is for other names: connect by a name that is in it",
         ),
         (
-            r"Failed to create security handshaker",
+            r"Failed to create security handshaker|empty address list",
             "a certificate or key that was given to this client is not PEM, or they do not fit each other: check the "
             "files (root_certificates, client_certificate, client_key)",
         ),

@@ -80,7 +80,9 @@ async def test_sessions_that_load_and_look_without_a_rest_are_not_slowed(client:
                 notes.extend((await page.snapshot(mode="text")).notes)
                 notes.extend((await page.click("button", skip_diff=True)).notes)
 
-    await asyncio.gather(*(work() for _ in range(8)))
+    async with asyncio.TaskGroup() as group:
+        for _ in range(6):  # the shared service has room for two more
+            group.create_task(work())
     assert SLOWED not in notes
 
 

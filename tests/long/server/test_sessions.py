@@ -333,7 +333,7 @@ async def test_session_options_that_cannot_be(client: AsyncClient, options: dict
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await client.sessions.CreateSession(request, timeout=20)
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert field.encode() in dict(caught.value.trailing_metadata())["grpc-status-details-bin"]
+    assert field.encode() in dict(map(tuple, caught.value.trailing_metadata()))["grpc-status-details-bin"]
 
 
 async def test_unknown_tab(client: AsyncClient, page: AsyncPage) -> None:
