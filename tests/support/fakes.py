@@ -504,6 +504,7 @@ def facts(role: str = "button", name: str = "Save", **more: Any) -> dict[str, An
         "editable": False,
         "tag": "button",
         "type": "",
+        "checkable": role in ("checkbox", "radio", "switch"),
         **more,
     }
 

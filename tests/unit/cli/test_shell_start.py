@@ -23,6 +23,7 @@ MODULES = {
     "init_process",
     "invisible",
     "loopback",
+    "named_files",
     "page_words",
     "paths",
     "plain_output",
