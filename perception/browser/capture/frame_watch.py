@@ -141,6 +141,8 @@ class _Watch:
         """
         self.asked.set()
         self.used_s = loop_time()
+        if self._page.halted.is_on:  # its scripts tell nobody of its frames
+            return False
         painted = asyncio.gather(*(self._paint_all(frame, deadline) for frame in self.frames))
         async with deadline.phase(_PHASE):
             await asyncio.wait([self._first], timeout=PATIENCE_SECONDS)

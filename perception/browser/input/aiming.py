@@ -107,8 +107,12 @@ class Targets:
 
     async def _next_frame(self, node: TargetNode, deadline: Deadline) -> None:
         """Waits until the page has made a frame: an element that moves has moved by then, however busy the machine
-        is. A process makes one for all its frames at once, and none in an empty frame alone (Chromium 156)."""
+        is. A process makes one for all its frames at once, and none in an empty frame alone (Chromium 156). A page
+        whose scripts are halted tells nobody of its frames."""
         page = self._page
+        if page.halted.is_on:
+            await asyncio.sleep(TARGET_FRAME_MS / 1000)
+            return
         is_with_top = page.session_of(node.frame) is page.session
         with contextlib.suppress(CdpCallError):  # the frame is gone, which is found next
             await page.evaluate(

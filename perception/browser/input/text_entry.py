@@ -233,7 +233,13 @@ class TextEntry:
         return str(await self._awaited(frame, f"restingCaret({json.dumps(last)})", deadline, phase))
 
     async def _awaited(self, frame: str, call: str, deadline: Deadline, phase: str) -> Any:
-        """The answer of a walker's call that the page takes its time for."""
+        """The answer of a walker's call that the page takes its time for.
+
+        Raises:
+            NotTakenError: its scripts are halted.
+        """
+        if self._page.halted.is_on:
+            raise NotTakenError("the page's scripts are halted, as it flooded the browser: Reload or Navigate first")
         expression = f"perceptionWalker.{call}"
         reply = await self._page.evaluate(frame, expression, deadline, phase, awaitPromise=True, returnByValue=True)
         return msgspec.json.decode(reply["value"])

@@ -128,15 +128,22 @@ class PageEvents:
         """Loads the walker into the top document while the rest of the page loads, and has it compiled afterwards."""
         deadline = Deadline.of(BACKGROUND_SECONDS)
         if event == "DOMContentLoaded":
-            self._start_task(_ignoring_errors(self._worlds.world(self._tree.main_frame, deadline)), "load-walker")
+            self._start_task(self._load_walker(deadline), "load-walker")
         elif event == "load":
             self._requests.note_load()
-            self._start_task(_ignoring_errors(self._warm(deadline)), "warm")
+            self._start_task(self._warm(deadline), "warm")
+
+    async def _load_walker(self, deadline: Deadline) -> None:
+        """Ahead of time: its errors surface on the next call."""
+        with contextlib.suppress(PerceptionError):
+            await self._worlds.world(self._tree.main_frame, deadline)
 
     async def _warm(self, deadline: Deadline) -> None:
-        await self._worlds.warm(deadline)
-        if self._load_listener is not None:
-            await self._load_listener(deadline)
+        """As `_load_walker`."""
+        with contextlib.suppress(PerceptionError):
+            await self._worlds.warm(deadline)
+            if self._load_listener is not None:
+                await self._load_listener(deadline)
 
     def _on_navigation_begun(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self._tree.main_frame and params.get("navigationType", "") != "sameDocument":
@@ -163,9 +170,3 @@ class PageEvents:
 
     def _on_window_opened(self, _: dict[str, Any]) -> None:
         self.windows_opened += 1
-
-
-async def _ignoring_errors(work: Coroutine[Any, Any, object]) -> None:
-    """Work ahead of time: its errors surface on the next call."""
-    with contextlib.suppress(PerceptionError):
-        await work

@@ -15,7 +15,7 @@ from perception.browser.chromium.slowed_pages import SlowedPages
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.thread_load import has_schedstat
 from perception.browser.tab import KEPT_ERRORS
-from perception.client import AsyncClient, AsyncPage
+from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.instrumentation.metrics import PAGES_SLOWED
 from perception.server.app import Service
 from perception.server.sessions import slowing
@@ -118,7 +118,10 @@ async def test_a_page_that_sets_its_title_without_end_takes_no_call_of_others(
 async def test_a_page_that_slowing_does_not_hold_is_halted_until_it_is_reloaded(
     service: Service, client: AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counting = "<button>Press</button><script>let n = 0; setInterval(() => { n%2B%2B }, 10)</script>"
+    counting = (
+        "<style>@keyframes fade { to { opacity: 0.9 } } button { animation: fade 60s }</style><input>"
+        "<button>Press</button><script>let n = 0; setInterval(() => { n%2B%2B }, 10)</script>"
+    )
     async with await client.open(), await client.open(f"{site}/html?body={counting}", allow_evaluate=True) as page:
         link = service.context.sessions.get(page.session_id).browser.tab().link
 
@@ -133,6 +136,8 @@ async def test_a_page_that_slowing_does_not_hold_is_halted_until_it_is_reloaded(
         assert HALTED in seen.notes
         before = await page.evaluate("n")
         assert HALTED in (await page.click("button", skip_diff=True)).notes
+        with pytest.raises(RemoteError, match="scripts are halted"):
+            await page.type_text("input", "Ann")
         assert await page.evaluate("n") == before
         await page.reload()
         await until_count(page)
