@@ -102,11 +102,7 @@ export class FieldReader extends Writer {
       if (isFilled(element) && this.survey.seesBox(part)) this.masked();
       return true;
     }
-    if (
-      (this.options.values || isTask(element)) &&
-      isCheckable(element, role) &&
-      this.survey.seesBox(part)
-    )
+    if ((this.options.values || isTask(element)) && isCheckable(element, role) && this.survey.seesBox(part))
       this.check(attr(element, 'aria-checked') === 'true');
     return false;
   }
