@@ -14,6 +14,11 @@ def compare_shares(scores: Sequence[Score]) -> Comparable:
     return Comparable(scores, {name: ComparisonRule(True) for score in scores for name in score.tallies})
 
 
+def compare_counts(scores: Sequence[Score]) -> Comparable:
+    """All measures of the scores; neither direction is better."""
+    return Comparable(scores, {name: ComparisonRule(None) for score in scores for name in score.tallies})
+
+
 def compare_times(
     who: str, values: Iterable[tuple[str, str, str, float]], wrong: Mapping[str, int] | None = None
 ) -> Comparable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perception.bench.comparison.paired import ComparisonRule
+from perception.bench.comparables import compare_counts
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
@@ -36,6 +36,4 @@ def train_detector_report(run: TrainedDetector, machine: Mapping[str, str], comm
 def train_detector_comparable(run: TrainedDetector) -> Comparable:
     """The counts; neither direction is better. `perception bench run detectors` measures the quality of a network."""
     tallies = {"steps": Tally(run.steps, 1), "controls": Tally(run.controls, 1)}
-    return Comparable(
-        [Score("network", "train_detector", "network", "", "", tallies)], dict.fromkeys(tallies, ComparisonRule(None))
-    )
+    return compare_counts([Score("network", "train_detector", "network", "", "", tallies)])

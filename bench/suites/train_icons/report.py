@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perception.bench.comparison.paired import ComparisonRule
+from perception.bench.comparables import compare_shares
 from perception.bench.report.report_model import Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
@@ -39,7 +39,4 @@ def train_icons_comparable(run: TrainedIcons) -> Comparable:
         "named rightly": Tally(sum(each.right for each in run.checks), named),
         "others without a name": Tally(others - sum(each.misnamed for each in run.checks), others),
     }
-    return Comparable(
-        [Score("icons", "train_icons", "icons", "", "", tallies)],
-        dict.fromkeys(tallies, ComparisonRule(higher_is_better=True)),
-    )
+    return compare_shares([Score("icons", "train_icons", "icons", "", "", tallies)])

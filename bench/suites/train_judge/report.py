@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perception.bench.comparison.paired import ComparisonRule
+from perception.bench.comparables import compare_counts
 from perception.bench.report.report_model import Report
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
@@ -28,6 +28,4 @@ def train_judge_report(run: TrainedJudge, machine: Mapping[str, str], command: s
 def train_judge_comparable(run: TrainedJudge) -> Comparable:
     """The counts; neither direction is better. `perception bench run controls` measures the quality of a judge."""
     tallies = {"controls": Tally(run.controls, 1), "proposals": Tally(run.proposals, 1)}
-    return Comparable(
-        [Score("trees", "train_judge", "trees", "", "", tallies)], dict.fromkeys(tallies, ComparisonRule(None))
-    )
+    return compare_counts([Score("trees", "train_judge", "trees", "", "", tallies)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perception.bench.comparison.paired import ComparisonRule
+from perception.bench.comparables import compare_shares
 from perception.bench.report.report_model import Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
@@ -36,7 +36,4 @@ def train_scripts_comparable(run: TrainedScripts) -> Comparable:
         check.name: Tally(check.lines - check.unread if check.name == KNOWN else check.right, max(check.lines, 1))
         for check in run.checks
     }
-    return Comparable(
-        [Score("scripts", "train_scripts", "scripts", "", "", tallies)],
-        dict.fromkeys(tallies, ComparisonRule(higher_is_better=True)),
-    )
+    return compare_shares([Score("scripts", "train_scripts", "scripts", "", "", tallies)])

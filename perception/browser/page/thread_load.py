@@ -140,13 +140,13 @@ class RestMeter:
     """
 
     def __init__(self) -> None:
-        self._files = _ThreadFiles()
+        self._runs = RunMeter()
         self._ran_ns: dict[str, int] = {}
         self._worked_ns: dict[str, int] = {}
 
     def close(self) -> None:
         """Forgets all threads."""
-        self._files.keep(())
+        self._runs.close()
         self._ran_ns, self._worked_ns = {}, {}
 
     def worked_s(self, threads: Iterable[str]) -> dict[str, float]:
@@ -155,8 +155,7 @@ class RestMeter:
         Args:
             threads: their paths in /proc.
         """
-        self._files.keep(threads)
-        before, self._ran_ns = self._ran_ns, {each: ran for each, (ran, _) in self._files.read().items()}
+        before, self._ran_ns = self._ran_ns, self._runs.ran_ns(threads)
         worked = {
             each: ran - before.get(each, ran) + self._worked_ns.get(each, 0) for each, ran in self._ran_ns.items()
         }

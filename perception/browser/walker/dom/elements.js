@@ -8,6 +8,11 @@ import { shadowRootIn } from './shadow_roots.js';
 /** @param {Element} element @returns {string} lower case, without namespace prefix */
 export const tagOf = (element) => localNameOf(element);
 
+export const TICK_BOXES = 'input[type=checkbox], input[type=radio]';
+
+/** @param {Element} element */
+export const isTickBox = (element) => matches(element, TICK_BOXES);
+
 /** @param {Element} element */
 export const isSvg = (element) => element instanceof SVGElement;
 

@@ -2,12 +2,10 @@
 // is the hidden field's.
 
 import { hasAttr, nodeTypeOf, queryAllIn } from '../dom/access.js';
-import { tagOf } from '../dom/elements.js';
+import { TICK_BOXES, isTickBox } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 
 /** @import { Part } from '../tree/part.js' */
-
-const TOGGLES = 'input[type=checkbox], input[type=radio]';
 
 /**
  * The hidden toggle of a click target without a role: the only one in it, or the one right before it.
@@ -16,7 +14,7 @@ const TOGGLES = 'input[type=checkbox], input[type=radio]';
  */
 export function hiddenToggleOf({ element, role, interactive }) {
   if (!interactive || role !== 'generic' || hasAttr(element, 'role')) return null;
-  const inside = queryAllIn(element, TOGGLES);
+  const inside = queryAllIn(element, TICK_BOXES);
   if (inside.length > 1) return null;
   const field = inside[0] || toggleBefore(element);
   return field && isOutOfSight(field) ? /** @type {HTMLInputElement} */ (field) : null;
@@ -27,7 +25,7 @@ function toggleBefore(element) {
   let node = element.previousSibling;
   while (node && nodeTypeOf(node) !== Node.ELEMENT_NODE) node = node.previousSibling;
   const before = /** @type {Element|null} */ (node);
-  return before && tagOf(before) === 'input' && Element.prototype.matches.call(before, TOGGLES) ? before : null;
+  return before && isTickBox(before) ? before : null;
 }
 
 /** Whether a person sees neither a field nor a label of it. @param {Element} field */

@@ -1,7 +1,7 @@
 // States and values: checked, expanded, disabled, the text in a field.
 
 import { attr, hasAttr, matches } from '../dom/access.js';
-import { isDisabled, isEditingHost, isSummary, tagOf } from '../dom/elements.js';
+import { isDisabled, isEditingHost, isSummary, isTickBox, tagOf } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
 import { tellingLabel } from './option_labels.js';
 import { rangeOf, shownValue, showsItsValue } from './shown_values.js';
@@ -52,7 +52,7 @@ export function statesOf(element, role, focused) {
   const states = [];
   const aria = (/** @type {string} */ name) => attr(element, `aria-${name}`);
   if (isDisabled(element)) states.push('disabled');
-  const isTick = tagOf(element) === 'input' && /^(checkbox|radio)$/.test(element.type);
+  const isTick = isTickBox(element);
   if (isTick ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
   else if (isTick ? element.checked : aria('checked') === 'true') states.push('checked');
   const popover =

@@ -1,6 +1,7 @@
 // Pictures: why an element's facts do not explain its pixels.
 
-import { attr, firstElementChildOf, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
+import { firstElementChildOf, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
+import { isTickBox } from '../dom/elements.js';
 import { isIconGlyph } from '../dom/text.js';
 import { Part } from './part.js';
 
@@ -34,8 +35,8 @@ export function pictureKind({ element, tag, clickable, pictures }, style) {
  * this form, or that is see-through, leaves it to other pixels to show what it is.
  * @param {Part} part
  */
-function isPaintedByChromium({ element, tag }) {
-  if (tag !== 'input' || !/^(checkbox|radio)$/i.test(attr(element, 'type') || '')) return false;
+function isPaintedByChromium({ element }) {
+  if (!isTickBox(element)) return false;
   const { appearance, opacity } = getComputedStyle(element);
   return appearance !== 'none' && opacity !== '0';
 }

@@ -5,7 +5,7 @@
 // Rule 2: a layer that is laid over the page, or over another control, has no counterpart: nobody knows that it is there.
 
 import { boundsOf, matches, nodeTypeOf, queryAllIn } from '../dom/access.js';
-import { tagOf } from '../dom/elements.js';
+import { isTickBox, tagOf } from '../dom/elements.js';
 import { flatChildrenOf, flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { areaOf, overlap, rectOf } from '../layout/rects.js';
 import { colorOf, gradientColors } from './colors.js';
@@ -59,9 +59,6 @@ export function hasCounterpart(part, box) {
   }
   return search.isPaintedIn(above.element, false);
 }
-
-/** @param {Element} element */
-export const isTickBox = (element) => matches(element, 'input[type=checkbox], input[type=radio]');
 
 /**
  * Whether what a click hits is the drawn box of a tick box, laid over it: both are in a widget of their own, and a script

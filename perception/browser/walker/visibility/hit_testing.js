@@ -1,7 +1,7 @@
 // Hit testing: what a click at a point hits, and whether a person could bring the pointer to an element at all.
 
 import { boundsOf, clientRectsOf, matches, queryIn } from '../dom/access.js';
-import { isInert } from '../dom/elements.js';
+import { isInert, isTickBox } from '../dom/elements.js';
 import { flatChildrenOf, flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { contentRects, textBox } from '../layout/boxes.js';
@@ -13,7 +13,7 @@ import { actingPartOf, isHeaderCell } from '../semantics/header_cells.js';
 import { isRangeInput, thumbAround } from '../semantics/slider_thumbs.js';
 import { isFocusedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
-import { isDrawnOver, isTickBox } from './counterparts.js';
+import { isDrawnOver } from './counterparts.js';
 import { elementAt } from './element_at.js';
 
 /** @import { Rect } from '../layout/rects.js' */
@@ -45,19 +45,15 @@ export function findClickPoint(element, visible) {
   return { point: inner, blocker: inner ? null : blocker };
 }
 
-/** Whether a click goes through a tick box to what is around it, such as a row that ticks it. @param {Element} element */
-function isClickedThrough(element) {
-  const around = flatParentOf(element);
-  const takes = (/** @type {Element} */ each) => getComputedStyle(each).pointerEvents !== 'none';
-  return around !== null && isTickBox(element) && !takes(element) && takes(around);
-}
-
 /** What takes the pointer where an element is: the element, or what is around it. @param {Element} element */
 export function pointerTargetOf(element) {
   let target = /** @type {Element|null} */ (element);
   while (target && getComputedStyle(target).pointerEvents === 'none') target = flatParentOf(target);
   return target;
 }
+
+/** Whether a click goes through a tick box to what is around it, such as a row that ticks it. @param {Element} element */
+const isClickedThrough = (element) => isTickBox(element) && pointerTargetOf(element) === flatParentOf(element);
 
 /**
  * Where a click hits a text. One that takes no pointer events is hit through: the click goes to what is around it.
