@@ -58,6 +58,7 @@ async def watched(sheet: Sheet, html: str = STILL) -> Capture:
     async with asyncio.timeout(60):
         while True:  # on a busy machine a page that has just come may paint until it is watched no longer
             await sheet.write(f"{html}<script></script>")  # a new document
+            await sheet.collect_garbage()  # else it comes between two looks: what has other listeners is read again
             await look(tab)
             seen = await look(tab)
             for _ in range(MAX_UNUSED + MAX_UNUSED_STILL):

@@ -20,6 +20,7 @@ async def test_a_page_of_24000_nodes_is_looked_at_by_what_is_in_view(sheet: Shee
     page = sheet.tab.page
     await sheet.write("<!doctype html>")
     await page.evaluate(BUILD)
+    await sheet.collect_garbage()
     first = await sheet.look(scope=Scope.VIEWPORT)
     assert 20 < len(first.elements) < 200
     assert await sheet.look(scope=Scope.VIEWPORT) is first

@@ -64,6 +64,7 @@ async def test_whatever_changes_meanwhile_the_answer_is_true(
 
 async def test_it_is_served_with_the_refs_that_it_assigned(context: EngineContext, sheet: Sheet) -> None:
     await sheet.write("<button>One</button><button>Two</button>")
+    await sheet.collect_garbage()
     ahead = ahead_of(context)
     assert ahead.ahead is not None
     await ahead.ahead.wait()

@@ -10,6 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.datasets.sources.arrival import arrive
+from perception.deadline import Deadline
 from perception.server.actions import effects
 from perception.server.app import Service
 from perception.v1 import action_service_pb2 as pb
@@ -266,6 +268,7 @@ async def test_waiting_for_what_comes(
     await until(lambda: "WaitFor" in session.control.calls_under_way)
     await asyncio.sleep(0.1)
     assert not waiting.done()
+    await arrive(session.browser.tab(), Deadline.of(60))
     await session.browser.tab().page.evaluate(f"setTimeout(() => {{ {script} }}, 0)")
     await waiting
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.datasets.sources.arrival import arrive
 from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.v1 import subroutine_service_pb2 as pb
@@ -98,7 +99,9 @@ async def test_page_that_asks_before_it_is_left_is_left_by_each_replay(replays: 
         assert done.success, done.error
     assert replays.app.bodies == [b"w0", b"w1", b"w2"]
     # The next test is shown its page in this tab.
-    await service.context.sessions.get(replays.page.session_id).browser.tab().page.evaluate("onbeforeunload = null")
+    tab = service.context.sessions.get(replays.page.session_id).browser.tab()
+    await arrive(tab, Deadline.of(60))
+    await tab.page.evaluate("onbeforeunload = null")
 
 
 ASKING = f"""<!doctype html><title>Names</title><label>Old <input id=old></label><button>Rename</button><script>{SEND}

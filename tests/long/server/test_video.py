@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.datasets.sources.arrival import arrive
+from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.server.videos.session_videos import MAX_OF_SESSION
 from perception.server.videos.tab_video import TabVideo
@@ -43,7 +45,9 @@ async def show(show: Show, service: Service, page: AsyncPage) -> Show:
 
     async def show_painted(html: str) -> None:
         await show(html)
-        await service.context.sessions.get(page.session_id).browser.tab().page.evaluate(PAINTED)
+        tab = service.context.sessions.get(page.session_id).browser.tab()
+        await arrive(tab, Deadline.of(60))
+        await tab.page.evaluate(PAINTED)
 
     return show_painted
 
