@@ -193,8 +193,8 @@ def _at_rest(page: PageLink, watch: _Watch, background: tuple[str, ...], deadlin
 
 
 async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
-    """Whether the viewport looks as it did at the last probe, or never will."""
-    if watch.has_moving_picture or "pixels" in page.rest.restless:
+    """Whether the viewport looks as it did at the last probe, never will, or has nothing that could paint it anew."""
+    if watch.has_moving_picture or "pixels" in page.rest.restless or _paints_nothing(page, watch, deadline):
         return True
     before, watch.pixels = watch.pixels, await _thumbnail(page, deadline)
     if watch.pixels == before:
@@ -205,6 +205,14 @@ async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -
         return False
     page.rest.restless.add("pixels")
     return True
+
+
+def _paints_nothing(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
+    """Whether what is at rest since input cannot paint: no scripts run, in no process, and nothing has been loaded."""
+    requests, is_known = page.requests, watch.timers is not None and not page.rest.late.has_workers
+    if not is_known or requests.input_s == -math.inf or any(each.ended_s >= requests.input_s for each in requests.ended):
+        return False
+    return deadline.clock() - max(watch.ran_s, watch.start_s) >= QUIET_SECONDS
 
 
 async def _thumbnail(page: PageLink, deadline: Deadline) -> bytes:

@@ -28,6 +28,7 @@ class LateWork:
         self._timers: Mapping[str, int] | None = None
         self._scripts_s = 0.0
         self._at_input: asyncio.Future[dict[str, Any]] | None = None
+        self._is_over = False
 
     def note_rest(self, timers: Mapping[str, int] | None, scripts_s: float) -> None:
         """The page is at rest.
@@ -36,6 +37,7 @@ class LateWork:
             timers: how many its scripts have set so far, by frame; None where that is not known of all frames.
             scripts_s: time spent in its scripts so far.
         """
+        self._is_over = not self.may_come(timers)
         self._timers, self._scripts_s, self._at_input = timers, scripts_s, None
 
     def note_input(self, session: CdpSession) -> None:
@@ -50,9 +52,11 @@ class LateWork:
         Args:
             timers: as for `note_rest`, now.
         """
-        if self._at_input is None or not self._at_input.done():
+        if self.has_workers or timers is None or timers != self._timers:
             return True
-        return self.has_workers or timers != self._timers or self._scripts_at_input() > self._scripts_s
+        if self._at_input is None:  # no input since
+            return not self._is_over
+        return not self._at_input.done() or self._scripts_at_input() > self._scripts_s
 
     def _scripts_at_input(self) -> float:
         assert self._at_input is not None
