@@ -210,7 +210,11 @@ async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -
 def _paints_nothing(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
     """Whether what is at rest since input cannot paint: no scripts run, in no process, and nothing has been loaded."""
     requests, is_known = page.requests, watch.timers is not None and not page.rest.late.has_workers
-    if not is_known or requests.input_s == -math.inf or any(each.ended_s >= requests.input_s for each in requests.ended):
+    if (
+        not is_known
+        or requests.input_s == -math.inf
+        or any(each.ended_s >= requests.input_s for each in requests.ended)
+    ):
         return False
     return deadline.clock() - max(watch.ran_s, watch.start_s) >= QUIET_SECONDS
 
