@@ -5,7 +5,7 @@ import { addListener, hasListener } from '../dom/listeners.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { closedRoots, endAsking, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
 import { affordancesOf } from '../semantics/affordances.js';
-import { isDelegatingListener } from '../semantics/click_targets.js';
+import { isDelegatingListener, listensForItems } from '../semantics/click_targets.js';
 import { isInHeader } from '../semantics/header_cells.js';
 import { roleOf } from '../semantics/roles.js';
 import { changes, countChanges, countCollections, ownListeners } from '../tree/changes.js';
@@ -25,9 +25,11 @@ function addListeners(kinds, elements) {
     const part = partOf.get(element);
     if (!part) continue;
     const isSilent = part.parent !== null && part.parent.silenced && !isInHeader(element);
-    const isTarget = !part.clickable && hasListener(element) && !isSilent && !isDelegatingListener(element, part.role);
+    const isHeard = hasListener(element) && !isSilent;
+    const isTarget = isHeard && !part.clickable && !isDelegatingListener(element, part.role);
     const affords = affordancesOf(part, part.role, part.parent ? part.parent.cursor : 'auto');
-    if (isTarget || roleOf(element) !== part.role || affords.some((each) => !part.affordances.includes(each))) {
+    const isNews = isTarget || roleOf(element) !== part.role || (isHeard && listensForItems(element));
+    if (isNews || affords.some((each) => !part.affordances.includes(each))) {
       changes.reported.add(element);
       news++;
     }

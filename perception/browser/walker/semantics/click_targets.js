@@ -1,8 +1,18 @@
 // Click targets: what a person can operate, by role, by cursor or by listener.
 
-import { attr, boundsOf, closest, hasAttr, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
+import {
+  attr,
+  boundsOf,
+  closest,
+  firstElementChildOf,
+  hasAttr,
+  parentNodeOf,
+  queryAllIn,
+  queryIn,
+  textContentOf,
+} from '../dom/access.js';
 import { hasListener } from '../dom/listeners.js';
-import { isFocusable, isSvg, tagOf } from '../dom/elements.js';
+import { isEditable, isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
 import { MAX_PARTS, wholeTextOf } from './names.js';
@@ -101,8 +111,11 @@ export function isClickTarget(part, role, style, cursorAbove) {
     tag === 'label'
   )
     return false;
-  if (!isPointerTarget(element, style, cursorAbove) && !(hasListener(element) && !isDelegatingListener(element, role)))
-    return false;
+  const isTarget =
+    isPointerTarget(element, style, cursorAbove) ||
+    (hasListener(element) && !isDelegatingListener(element, role)) ||
+    isListenedFor(element);
+  if (!isTarget) return false;
   if ((isSvg(element) && isIconOfControl(element)) || isPartOfHeader(element)) return false;
   // A target that covers most of the page is a page with a listener.
   const rect = boundsOf(element);
@@ -134,6 +147,9 @@ export function isCard(element) {
   return controls.length > 0 && controls.length <= 4 && text.length > theirs;
 }
 
+/** What children that are alike have in common: the tag and the first class. @param {Element} element */
+const alikeKindOf = (element) => `${tagOf(element)} ${(attr(element, 'class') || '').split(' ')[0]}`;
+
 /** Elements of a drawing that contain others. */
 const DRAWN_CONTAINERS = new Set(['g', 'a', 'svg', 'use']);
 
@@ -157,12 +173,114 @@ export function isDelegatingListener(element, role) {
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return true;
   /** @type {Map<string, number>} */
   const kinds = new Map();
-  for (const child of element.children) {
+  let list = element;
+  for (let level = 1; level < MAX_LIST_LEVELS; level++) list = onlyShownChild(list) || list;
+  for (const child of list.children) {
     if (isDrawn && !DRAWN_CONTAINERS.has(tagOf(child))) continue; // the shapes of one node
-    const kind = `${tagOf(child)} ${attr(child, 'class') || ''}`;
+    const kind = alikeKindOf(child);
     const alike = (kinds.get(kind) || 0) + 1;
     if (alike > 2 || (alike > 1 && /^(li|tr|dt|dd|tbody|a) /.test(kind))) return true;
     kinds.set(kind, alike);
+  }
+  return false;
+}
+
+/** How far around its items the element may be that listens for them. */
+const MAX_LIST_LEVELS = 3;
+
+/** Parts of a table, which hold nothing that is not its own. */
+const TABLE_PARTS = /^(?:thead|tbody|tfoot|caption|colgroup)$/;
+
+/** @param {Element} element @returns {Element|null} */
+function onlyShownChild(element) {
+  let shown = null;
+  for (const child of element.children) {
+    if (!boundsOf(child).height) continue;
+    if (shown) return null;
+    shown = child;
+  }
+  return shown;
+}
+
+/** What is an item where its list listens for it: not the words of a text, and not its sections. */
+const ITEM = /^(?:li|tr|dd|dt|div)$/;
+const NO_ITEM = `${CONTROL_SELECTOR}, h1, h2, h3, h4, h5, h6, ul, ol`;
+
+/** Lists in items of lists: how many elements around an item at most. */
+const MAX_TREE_LEVELS = 24;
+const TREE_PARTS = /^(?:ul|ol|li)$/;
+
+/**
+ * Whether a list listens for clicks on it: it is one of several alike in an element that listens and holds nothing else,
+ * or the label of one that has a list of its own.
+ * @param {Element} element
+ */
+function isListenedFor(element) {
+  const item = listItemOf(element);
+  if (!item || !hasAlikeBeside(item)) return false;
+  const list = listeningList(item);
+  if (!list || isEditable(list) || closest(element, CONTROL_SELECTOR)) return false;
+  const { length } = (textContentOf(element) || '').trim();
+  if (!length || length > MAX_LABEL_LETTERS || queryIn(element, NO_ITEM)) return false;
+  for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return false;
+  return true;
+}
+
+/** The item that it is, or is the label of. @param {Element} element @returns {Element|null} */
+function listItemOf(element) {
+  if (ITEM.test(tagOf(element))) return element;
+  if (TREE_PARTS.test(tagOf(element))) return null;
+  const around = parentNodeOf(element);
+  const isLabel = around instanceof Element && tagOf(around) === 'li' && firstElementChildOf(around) === element;
+  return isLabel && queryIn(around, 'ul, ol') ? around : null;
+}
+
+/** Whether there are others like it beside it: of its tag and its first class. @param {Element} item */
+function hasAlikeBeside(item) {
+  const kind = alikeKindOf(item);
+  let missing = tagOf(item) === 'div' ? 2 : 1;
+  for (const side of /** @type {const} */ (['previousElementSibling', 'nextElementSibling'])) {
+    let beside = item[side];
+    for (let count = 0; beside && count < 2; count++, beside = beside[side])
+      if (alikeKindOf(beside) === kind) missing--;
+  }
+  const list = parentNodeOf(item);
+  const isInItem = list instanceof Element && TREE_PARTS.test(tagOf(list)) && closest(list, 'li') !== null;
+  return missing <= 0 || isInItem;
+}
+
+/** The element around an item that listens for clicks and holds nothing but items. @param {Element} item */
+function listeningList(item) {
+  /** @type {Element[]} */
+  const inner = [];
+  let levels = 1;
+  let list = parentNodeOf(item);
+  for (; list instanceof Element && !hasListener(list); list = parentNodeOf(list)) {
+    inner.unshift(list);
+    if (!TREE_PARTS.test(tagOf(list))) levels++;
+    if (levels >= MAX_LIST_LEVELS || inner.length > MAX_TREE_LEVELS) return null;
+  }
+  if (!(list instanceof Element) || /^(?:body|html)$/.test(tagOf(list))) return null;
+  const [outermost] = inner;
+  let around = list;
+  for (const each of inner) {
+    const isPart = TABLE_PARTS.test(tagOf(each)) || (TREE_PARTS.test(tagOf(each)) && each !== outermost);
+    const isTree = TREE_PARTS.test(tagOf(around)) && TREE_PARTS.test(tagOf(each));
+    if (!isPart && !isTree && onlyShownChild(around) !== each) return null;
+    around = each;
+  }
+  return list;
+}
+
+/** Elements in a list that are examined to find an item. */
+const MAX_EXAMINED_ITEMS = 50;
+
+/** Whether an element listens for the items in it. @param {Element} element */
+export function listensForItems(element) {
+  let examined = 0;
+  for (const inner of queryAllIn(element, 'li, tr, dd, dt, div')) {
+    if (isListenedFor(inner)) return true;
+    if (++examined === MAX_EXAMINED_ITEMS) break;
   }
   return false;
 }

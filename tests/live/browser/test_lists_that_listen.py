@@ -1,0 +1,73 @@
+"""Items whose list listens for clicks on them are listed each, and a click on one reaches it."""
+
+# ruff: noqa: E501  snippets of markup read better unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.sheet import Sheet
+
+LISTEN = "<script>r.addEventListener('click', (event) => { out.textContent = event.target.textContent })</script>"
+ALL = [f"type-{number}" for number in range(20)] + ["click"]
+
+
+def listening(html: str) -> str:
+    return f"<p>Intro</p>{html}<output id=out></output>{LISTEN}"
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        pytest.param(
+            "<ul id=r><li>Docs<li>Pics</ul>",
+            ['- listitem "Docs" [ref=e1] [clickable]', '- listitem "Pics" [ref=e2] [clickable]'],
+            id="list",
+        ),
+        pytest.param(
+            "<div id=r><div class=head hidden>Name</div><div class=body><div class='row on'>A</div><div class=row>B</div><div class=row>C</div></div></div>",
+            ['- generic "A" [ref=e1]', '- generic "B" [ref=e2]', '- generic "C" [ref=e3]'],
+            id="rows-in-a-part-of-it",
+        ),
+        pytest.param(
+            "<table><thead><tr><th>Name<th>Size<tbody id=r><tr><td>A<td>1<tr><td>B<td>2</table>",
+            ['- row "Name | Size"', '- row "A | 1" [ref=e1] [clickable]', '- row "B | 2" [ref=e2] [clickable]'],
+            id="table",
+        ),
+        pytest.param(
+            "<ul id=r><li><b>Docs</b><ul><li>a.txt</ul><li><b>Pics</b></ul>",
+            ['- generic "Docs" [ref=e1]', '- listitem "a.txt" [ref=e2] [clickable]', '- listitem "Pics" [ref=e3] [clickable]'],
+            id="tree",
+        ),
+        pytest.param("<table><tbody id=r><tr><td>A<td><button>Go</button><tr><td>B<td><button>Run</button></table>", ['- text "A"', '- button "Go" [ref=e1]', '- text "B"', '- button "Run" [ref=e2]'], id="with-controls"),
+        pytest.param("<main id=r><div class=s><h2>A</h2>one</div><div class=s><h2>B</h2>two</div><div class=s><h2>C</h2>three</div></main>", ["- main", '  - heading "A" [level=2]', '  - text "one"', '  - heading "B"', '  - text "two"', '  - heading "C"', '  - text "three"'], id="sections"),
+        pytest.param("<div id=r><p>Title<p>Words</div>", ['- generic "Title Words" [ref=e1]'], id="card"),
+        pytest.param("<button id=r><div class=x>A</div><div class=x>B</div><div class=x>C</div></button>", ['- button "A B C" [ref=e1]'], id="button"),
+        pytest.param(
+            f"<div id=root><ul><li>A<li>B</ul></div><script>for (const type of {ALL}) root.addEventListener(type, () => 0)</script><ul id=r></ul>",
+            ['- text "A" "B"'],
+            id="root-of-a-framework",
+        ),
+    ],
+)  # fmt: skip
+async def test_what_a_list_listens_for_is_listed_by_item(sheet: Sheet, html: str, lines: list[str]) -> None:
+    text = await sheet.text(listening(html))
+    assert text.splitlines()[1:] == lines
+
+
+async def test_a_list_that_listens_later_is_noticed(sheet: Sheet) -> None:
+    await sheet.write("<!doctype html><ul id=r><li>Docs<li>Pics</ul><script></script>")
+    await sheet.collect_garbage()
+    for _ in range(3):
+        assert not any(each.interactive for each in (await sheet.look()).elements)
+    await sheet.tab.page.evaluate("document.querySelector('#r').addEventListener('click', () => 0)")
+    seen = await sheet.look()
+    assert [(each.role, each.name) for each in seen.elements if each.interactive] == [
+        ("listitem", "Docs"),
+        ("listitem", "Pics"),
+    ]
+
+
+async def test_a_word_beside_words_is_no_item(sheet: Sheet) -> None:
+    words = "".join(f"<span class=w>{word} </span>" for word in "one two three four".split())
+    assert "[ref=" not in await sheet.text(listening(f"<div id=r>{words}</div>"))
