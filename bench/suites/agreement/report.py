@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.agreement.judgement import Agreement, AgreementCounts, ComparedNode, NodeKind
+from perception.bench.suites.agreement.judgment import Agreement, AgreementCounts, ComparedNode, NodeKind
 
 COUNTED = {
     NodeKind.CONTROL: "what one operates, by its role",

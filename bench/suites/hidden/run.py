@@ -104,7 +104,7 @@ async def look(tab: Tab, mode: Mode, pool: DetectorPool) -> str:
 
 
 def says(text: str) -> bool:
-    """Whether the hidden sentence is in a text, or a recognisable part of it."""
+    """Whether the hidden sentence is in a text, or a recognizable part of it."""
     words = HIDDEN_SENTENCE.split()
     return any(" ".join(words[at : at + 3]) in text for at in range(len(words) - 2))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import JUDGED, Finding, ReachRun, RouteKind, by_package, count_reach
+from perception.bench.suites.reach.judgment import JUDGED, Finding, ReachRun, RouteKind, by_package, count_reach
 
 GOAL = 0.99
 """Share of the things that have a ref or lie in, or hold, one."""

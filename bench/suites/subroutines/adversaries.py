@@ -115,7 +115,7 @@ ADVERSARIES = (
     Adversary("deployment in between", True, faults=lambda task, app: Faults(added=BANNER)),
     Adversary("values that the application refuses", False, lambda task, app: task.rejected is not None, rejected=True),
     Adversary("edited while the run is under way", True, lambda task, app: task.untouched is not None, edited=True),
-    Adversary("a neighbour that floods", True, flooded=True),
+    Adversary("a neighbor that floods", True, flooded=True),
     Adversary("the page sends late", True, faults=lambda task, app: Faults(added=SENDS_LATE)),
     Adversary(
         "the page sends late, and the session is closed at once",

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import by_package
-from perception.bench.suites.values.judgement import PageValues, ValuesRun
+from perception.bench.suites.reach.judgment import by_package
+from perception.bench.suites.values.judgment import PageValues, ValuesRun
 from perception.bench.suites.words.report import MAX_ROWS, wrong_numbers_table
 
 GOAL = 0.999

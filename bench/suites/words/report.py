@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import by_package
-from perception.bench.suites.words.judgement import PageWords, WordsRun, WrongNumber
+from perception.bench.suites.reach.judgment import by_package
+from perception.bench.suites.words.judgment import PageWords, WordsRun, WrongNumber
 
 GOAL = 0.999
 """Share of the painted words that the list says; and no number is wrong."""

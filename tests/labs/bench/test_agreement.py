@@ -6,7 +6,7 @@ import pytest
 
 from perception.bench.report.report_model import Table
 from perception.bench.scores import Tally
-from perception.bench.suites.agreement.judgement import (
+from perception.bench.suites.agreement.judgment import (
     DIFFERENCE_EXAMPLES,
     UNEXPLAINED,
     ComparedNode,

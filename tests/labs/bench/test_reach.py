@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from perception.bench.suites.reach import run as reach
-from perception.bench.suites.reach.judgement import (
+from perception.bench.suites.reach.judgment import (
     Effect,
     Finding,
     PageReach,
