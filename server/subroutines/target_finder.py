@@ -73,13 +73,16 @@ def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
 
 
 class TargetFinder:
-    """Finds elements for one run on one tab. `seen` are the words that the page showed before the last step; `on_look`
-    is called with each capture before a step."""
+    """Finds elements for one run on one tab. `seen` are the words that the page showed before the last step.
 
-    def __init__(self, action: ActionContext) -> None:
+    Args:
+        on_look: called with each capture before a step.
+    """
+
+    def __init__(self, action: ActionContext, on_look: Callable[[Capture], None] | None = None) -> None:
         self._action = action
         self.seen: frozenset[tuple[str, str]] = frozenset()
-        self.on_look: Callable[[Capture], None] | None = None
+        self._on_look = on_look
         self._doubt: tuple[str, str, str] | None = None
 
     async def locate(self, target: Target, *, hidden: bool = False, pointed: bool = False) -> TargetNode:
@@ -106,8 +109,8 @@ class TargetFinder:
                     found = await self._pointed_at(target)
                 if len(found) == 1:
                     self.seen = words_of(capture)
-                    if self.on_look is not None:
-                        self.on_look(capture)
+                    if self._on_look is not None:
+                        self._on_look(capture)
                     return found[0]
             if scrolls and loading.spent() and not found and capture is not None and await self._scroll_on(capture):
                 scrolls -= 1
