@@ -136,7 +136,7 @@ class TargetFinder:
             return None
         with contextlib.suppress(CdpCallError, DeadlineError):
             if (at := await self._by_selector(target)) is not None:
-                frame_of = self._action.tab.link.frame_of
+                frame_of = self._action.tab.link.tree.frame_of
                 there = (each for each in elements if each.name and each.role == target.role and each.node is not None)
                 return next(
                     (
@@ -236,7 +236,7 @@ class TargetFinder:
         nodes: list[TargetNode] = []
         texts: set[TargetNode] = set()
         for each in await self._matches(capture, target, hidden=hidden):
-            frame = link.frame_of(each.node.loader) if each.node else None
+            frame = link.tree.frame_of(each.node.loader) if each.node else None
             if each.node is not None and frame is not None and frame in frames:
                 nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
                 texts |= {nodes[-1]} if each.role == "text" else set()

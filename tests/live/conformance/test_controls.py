@@ -252,7 +252,7 @@ async def _labeled_nodes(tab: Tab) -> dict[str, tuple[str, int]]:
     link = tab.link
     found: dict[str, tuple[str, int]] = {}
     for frame in link.frames:
-        parent = link.parent_of(frame)
+        parent = link.tree.parent_of(frame)
         if parent is not None and link.session_of(parent) is link.session_of(frame):
             continue  # its document comes with its parent's
         reply = await link.session_of(frame).call(
