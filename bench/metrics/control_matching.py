@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from perception.bench.metrics.box_matching import centers_within, match_boxes
-from perception.bench.train.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
+from perception.bench.metrics.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
 from perception.datasets.sample import ElementKind, Evidence, Sample, TruthElement
 from perception.geometry import Box, Boxes, areas, iou, stack
 

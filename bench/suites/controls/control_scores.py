@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from perception.bench.comparison.paired import LATENCY, TOTAL_COST, ComparisonRule
 from perception.bench.looks.look_output import ListedElement
 from perception.bench.looks.look_score import is_read
-from perception.bench.looks.score_run import items_of
+from perception.bench.looks.stored_looks import items_of
+from perception.bench.metrics.control_classes import role_class
 from perception.bench.metrics.control_matching import ControlTruth, Judgment, control_truth, judge
 from perception.bench.run_store import Run
 from perception.bench.scores import Score, Tally
 from perception.bench.suites.controls.parsing import ReadImage, decode_output
-from perception.bench.train.control_classes import role_class
 from perception.datasets.sample import Sample
 from perception.geometry import Box, stack
 

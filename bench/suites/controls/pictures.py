@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from perception.bench.looks.score_run import items_of
+from perception.bench.looks.stored_looks import items_of
 from perception.bench.metrics.control_matching import control_truth
 from perception.bench.run_store import Run
 from perception.bench.sample_worker import read_pixels

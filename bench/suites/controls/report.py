@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from perception.bench.looks.measure_estimates import mean_estimate
+from perception.bench.comparison.measure_estimates import mean_estimate
 from perception.bench.metrics.box_matching import ScoredBoxes, average_precision
 from perception.bench.metrics.control_matching import TrueControl
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from perception.bench.looks.score_run import records_of
+from perception.bench.looks.stored_looks import records_of
 from perception.bench.pages.page_visits import OnPage
 from perception.bench.pages.visited_pages import serve_pages
 from perception.bench.suite import SuiteContext

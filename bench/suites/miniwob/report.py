@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from perception.bench.comparison.measure_estimates import estimate_of, mean_estimate
 from perception.bench.comparison.paired import LATENCY, ComparisonRule, Scale, compare_measure, paired_successes
-from perception.bench.looks.measure_estimates import estimate_of, mean_estimate
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.report.run_notes import left_out
 from perception.bench.scores import Score

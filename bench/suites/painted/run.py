@@ -17,7 +17,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from perception.bench.looks.look_score import SAME_NAME
-from perception.bench.looks.score_run import records_of
+from perception.bench.looks.stored_looks import records_of
 from perception.bench.metrics.control_matching import ControlTruth, Judgment, control_truth, judge
 from perception.bench.pages.page_visits import spread
 from perception.bench.pages.painted_page import READY, Medium, write_painted

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from perception.bench.suites.subroutines.apps.app import App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.fault_proxy import BANNER, SENDS_LATE, WANTS_MORE, Faults
-from perception.bench.suites.subroutines.task import AppTask, Row, fill
+from perception.bench.suites.subroutines.task import Row, fill
 from perception.client import Page
 
 SLOW_SECONDS = 1.5

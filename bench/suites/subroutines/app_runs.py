@@ -16,6 +16,7 @@ from perception.bench.suites.subroutines.app_batches import BatchCommand, record
 from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.app import App, AppError
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.apps.installing import install
 from perception.bench.suites.subroutines.concurrent_edit import ConcurrentEdit
 from perception.bench.suites.subroutines.effects import (
@@ -33,7 +34,7 @@ from perception.bench.suites.subroutines.fault_proxy import FaultProxy, Faults, 
 from perception.bench.suites.subroutines.flooding import flooding_neighbor
 from perception.bench.suites.subroutines.service import serving
 from perception.bench.suites.subroutines.snapshot_agent import SnapshotCost, perform
-from perception.bench.suites.subroutines.task import AppTask, MappedParameters, Row, fill, map_parameters
+from perception.bench.suites.subroutines.task import MappedParameters, Row, fill, map_parameters
 from perception.client import Client, Page, RemoteError, Subroutines, connect
 from perception.errors import BadInputError, PerceptionError
 from perception.v1 import subroutine_service_pb2 as pb
