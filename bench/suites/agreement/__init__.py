@@ -32,7 +32,7 @@ class AgreementSuite(MeasuredSuite["AgreementOptions", "AgreementRun"]):
 
         return SuiteParts(
             AgreementRun,
-            lambda run, machine, command: agreement_report(judge(run.pages), run.failed, machine, command),
+            lambda run: agreement_report(judge(run.pages), run.failed),
             lambda run: compare_shares(page_scores(run.pages)),
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from statistics import median
 
 import numpy as np
@@ -26,7 +25,7 @@ CLICK_TIME_GOAL = 1.2
 HEARD, ANSWERED = "until the page hears of it", "until it is answered"
 
 
-def clicks_report(found: ClicksRun, machine: Mapping[str, str], command: str) -> Report:
+def clicks_report(found: ClicksRun) -> Report:
     """The report of a run."""
     ratios = _ratios(found.times)
     kept = (_not_landed(found, ClickEnding.MISS), _not_landed(found, ClickEnding.GONE), _skipped(found))
@@ -34,11 +33,9 @@ def clicks_report(found: ClicksRun, machine: Mapping[str, str], command: str) ->
     return Report(
         title="Clicks that land",
         summary=(*(_say_way(found, way) for way in TargetKind if _tried(found, way)), *_say_times(ratios)),
-        facts={"pages": str(len(found.pages) - len(found.failed)), **machine},
+        facts={"pages": str(len(found.pages) - len(found.failed))},
         tables=tuple(table for table in tables if table.rows),
         skipped=(*(f"{page}: {why}" for page, why in found.failed.items()), *found.notes),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

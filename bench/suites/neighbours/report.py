@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import quantiles
 
 from perception.bench.comparison.paired import ComparisonRule, Scale
@@ -20,7 +20,7 @@ GOAL_MEMORY = 1.1
 ERRORS = "neighbors' errors"
 
 
-def neighbors_report(run: NeighborsRun, machine: Mapping[str, str], command: str) -> Report:
+def neighbors_report(run: NeighborsRun) -> Report:
     """What each flood cost its neighbors, the machine and itself."""
     floods = [each for each in run.outcomes if not each.is_control]
     errors = sum(sum(each.flooded.errors.values()) for each in floods)
@@ -35,9 +35,8 @@ def neighbors_report(run: NeighborsRun, machine: Mapping[str, str], command: str
             f"Memory is back within {GOAL_MEMORY - 1:.0%} after {len(floods) - len(heavy)} of {len(floods)}"
             + (f" (not: {', '.join(heavy)})." if heavy else "."),
         ),
-        facts={"sessions": str(run.sessions), "seconds": f"{run.seconds:g}", **machine},
+        facts={"sessions": str(run.sessions), "seconds": f"{run.seconds:g}"},
         tables=(_calls(run), _memory(run), _own(run)),
-        command=command,
     )
 
 

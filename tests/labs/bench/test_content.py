@@ -56,7 +56,7 @@ def tables(pages: list[tuple[str, str]]) -> tuple[tuple[str, ...], dict[str, Tab
         for page, text in pages
         for reader in ContentReader
     )
-    found = content_report(ContentRun(reads, {"gone": "no answer"}, "156"), {"cores": "2"}, "run")
+    found = content_report(ContentRun(reads, {"gone": "no answer"}, "156"))
     assert found.skipped == ("gone: no answer",)
     return found.summary, {table.id: table for table in found.tables}
 

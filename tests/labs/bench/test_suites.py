@@ -171,6 +171,9 @@ def test_a_stored_result_is_listed_and_reported_again(home: Path) -> None:
     assert f"Made {stored.facts.started}" in report.stdout
     assert "- 1 rpcs, 2 calls, 1 wrong answers." in report.stdout
     assert "WRONG: UNAUTHENTICATED" in report.stdout
+    assert "commit: c0ffee" in report.stdout
+    again = AUTH.report(AUTH.load(stored, home), ReportContext(home, "perception bench report"))
+    assert again.command == "perception bench report"
 
 
 def keep_speed(home: Path, factor: float) -> Run:

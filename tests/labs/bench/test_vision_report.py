@@ -85,7 +85,7 @@ def rows(report: Report, table: str) -> list[tuple[Cell, ...]]:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return vision_report(RUN, "perception bench run vision")
+    return vision_report(RUN)
 
 
 def test_pages_are_apart_by_how_much_of_them_pictures_cover(report: Report) -> None:
@@ -163,7 +163,7 @@ def test_the_report_is_drawn_in_every_form(report: Report) -> None:
 
 
 def test_a_run_without_a_measurement_is_a_report_without_tables() -> None:
-    found = vision_report(VisionRun((), (), {}, 1, {"cores": "2"}, ("inbox: gone",), MADE), "")
+    found = vision_report(VisionRun((), (), {}, 1, {"cores": "2"}, ("inbox: gone",), MADE))
     assert found.tables == found.summary == ()
     assert "inbox: gone" in render_markdown(found)
 
