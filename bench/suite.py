@@ -137,7 +137,7 @@ class SuiteParts(Generic[DataT]):
 
     Attributes:
         data: the dataclass of the result's data.
-        report: of the data alone; `MeasuredSuite` adds the machine and the command.
+        report: of the data alone. `MeasuredSuite` adds the machine and the command, and leaves out empty tables.
         comparable: see `Suite`.
     """
 
@@ -159,7 +159,12 @@ class MeasuredSuite(Suite[OptionsT, DataT]):
 
     def report(self, result: Result[DataT], context: ReportContext) -> Report:
         report = self.parts().report(result.data)
-        return replace(report, facts={**report.facts, **result.facts.machine}, command=context.command)
+        return replace(
+            report,
+            facts={**report.facts, **result.facts.machine},
+            tables=tuple(table for table in report.tables if table.rows),
+            command=context.command,
+        )
 
     def comparable(self, result: Result[DataT], home: Path) -> Comparable:
         return self.parts().comparable(result.data)

@@ -24,7 +24,7 @@ def agreement_report(found: Agreement, failed: Mapping[str, str]) -> Report:
             _say(kind, found.kinds[kind]) for kind in (NodeKind.CONTROL, NodeKind.CONTENT) if found.kinds[kind].of
         ),
         facts={"pages": str(found.pages)},
-        tables=tuple(table for table in tables if table.rows),
+        tables=tables,
         skipped=tuple(f"{page}: {why}" for page, why in failed.items()),
     )
 

@@ -29,12 +29,11 @@ def clicks_report(found: ClicksRun) -> Report:
     """The report of a run."""
     ratios = _ratios(found.times)
     kept = (_not_landed(found, ClickEnding.MISS), _not_landed(found, ClickEnding.GONE), _skipped(found))
-    tables = (_ways(found), *kept, _spreads(ratios), _times(found.times))
     return Report(
         title="Clicks that land",
         summary=(*(_say_way(found, way) for way in TargetKind if _tried(found, way)), *_say_times(ratios)),
         facts={"pages": str(len(found.pages) - len(found.failed))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_ways(found), *kept, _spreads(ratios), _times(found.times)),
         skipped=(*(f"{page}: {why}" for page, why in found.failed.items()), *found.notes),
     )
 

@@ -20,12 +20,11 @@ WORD_EXAMPLES = 8
 
 def content_report(run: ContentRun) -> Report:
     """The results, for all pages together and for each."""
-    tables = (_readers(run.reads), _main(run.reads), _pages(run.reads), _faults(run.reads))
     return Report(
         title="Content as markdown",
         summary=tuple(_say(run.reads)),
         facts={"pages": str(len({read.page for read in run.reads}))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_readers(run.reads), _main(run.reads), _pages(run.reads), _faults(run.reads)),
         skipped=tuple(f"{page}: {why}" for page, why in run.failed.items()),
     )
 

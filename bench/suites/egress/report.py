@@ -34,7 +34,7 @@ def egress_report(run: EgressRun) -> Report:
             f"not: {', '.join(silent) or 'none'}.",
         ),
         facts={},
-        tables=tuple(table for table in tables if table.rows),
+        tables=tables,
     )
 
 

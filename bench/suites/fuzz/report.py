@@ -37,7 +37,7 @@ def fuzz_report(run: FuzzRun) -> Report:
         title="Fuzzing",
         summary=(f"{cases:,} cases in {seconds:.0f} s, {run.failed()} failed.",),
         facts={},
-        tables=tuple(table for table in tables if table.rows),
+        tables=tables,
     )
 
 

@@ -26,12 +26,11 @@ _HOW = {
 
 def hidden_report(verdicts: Sequence[TrickAnswer], alarms: Sequence[FalseAlarms], failed: Mapping[str, str]) -> Report:
     """The report of a run. `failed`: why pages could not be judged, by page."""
-    tables = (_sums(verdicts), _cases(verdicts), _alarms(alarms), _worst(alarms))
     return Report(
         title="Text that no person can see",
         summary=tuple(_say(verdicts, who) for who in (TEXT, FUSED, PLAYWRIGHT)),
         facts={},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_sums(verdicts), _cases(verdicts), _alarms(alarms), _worst(alarms)),
         skipped=tuple(f"{page}: {why}" for page, why in failed.items()),
     )
 

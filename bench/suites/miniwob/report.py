@@ -35,7 +35,7 @@ def miniwob_report(played: Sequence[Played], variants: Sequence[Variant]) -> Rep
         title="MiniWoB++",
         summary=tuple(_say(each, scores[each.name]) for each in variants),
         facts={"episodes": str(len({each.episode.name for each in played}))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=tuple(tables),
         skipped=left_out((f"{each.episode.name}, {each.who}", each.error) for each in played if each.error),
     )
 

@@ -29,12 +29,11 @@ def painted_report(found: PaintedRun) -> Report:
     by_medium: dict[str, list[PaintedPage]] = {}
     for each in found.pages:
         by_medium.setdefault(each.medium, []).append(each)
-    tables = (_found(by_medium), _clicks(by_medium), _misses(found.pages))
     return Report(
         title="Painted controls",
         summary=tuple(_say(medium, pages) for medium, pages in by_medium.items()),
         facts={"pages": str(len(found.pages))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_found(by_medium), _clicks(by_medium), _misses(found.pages)),
         skipped=(
             *(f"{page}: {why}" for page, why in found.failed.items()),
             *left_out((f"{each.sample} as {each.medium}", why) for each in found.pages for why in each.skipped),

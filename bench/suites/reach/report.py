@@ -16,12 +16,11 @@ MAX_ROWS = 200
 
 def reach_report(run: ReachRun) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _routes(run), _kinds(run), _reasons(run), _misses(run), _others(run))
     return Report(
         title="What can be acted upon, and the refs that lead to it",
         summary=tuple(_say(run)),
         facts={"pages": str(len(run.pages))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_packages(run), _routes(run), _kinds(run), _reasons(run), _misses(run), _others(run)),
         skipped=(
             *(f"{page}: {why}" for page, why in run.failed.items()),
             *(f"{page.page}: {note}" for page in run.pages for note in page.notes),

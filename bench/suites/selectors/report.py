@@ -59,7 +59,7 @@ def selectors_report(found: SelectorsRun) -> Report:
             *_say_left_out(found),
         ),
         facts={"pages": str(len(found.pages) - len(found.failed))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=tables,
         skipped=tuple(f"{page}: {why}" for page, why in found.failed.items()),
     )
 

@@ -28,12 +28,11 @@ CHANGES = (PageChange.RELOAD, PageChange.DEPLOYMENT)
 def stability_report(found: StabilityRun) -> Report:
     """The report of a run."""
     parts = sorted({each.part for each in found.trials})
-    tables = (*(_ranges(found.trials, part) for part in parts), _pages(found), _misses(found))
     return Report(
         title="Whether selectors last as long as they promise",
         summary=tuple(_say(found.trials, part) for part in parts),
         facts={"pages": str(len(found.pages) - len(found.failed))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(*(_ranges(found.trials, part) for part in parts), _pages(found), _misses(found)),
         skipped=tuple(f"{page}: {why}" for page, why in found.failed.items()),
     )
 

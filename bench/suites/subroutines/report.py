@@ -25,7 +25,7 @@ def subroutines_report(run: SubroutinesRun) -> Report:
         title="Subroutines",
         summary=tuple(summary),
         facts={},
-        tables=tuple(table for table in tables if table.rows),
+        tables=tables,
     )
 
 

@@ -158,7 +158,6 @@ def vision_report(run: VisionRun) -> Report:
     """Ratios with their goals, then their components."""
     compared = [*_compare_looks(run), *_compare_reading(run.readers)]
     readers = tuple(table(run.readers) for table in (cost_table, step_table, reading_table, picture_table))
-    tables = (_ratios(compared), _by_page(run), _stages(run), *readers)
     return Report(
         title="Speed and quality of vision",
         summary=tuple(_say(each) for each in compared if each.goal is not None),
@@ -166,7 +165,7 @@ def vision_report(run: VisionRun) -> Report:
             "rounds": str(run.rounds),
             **{f"{kind}, pages": ", ".join(pages) for kind in PageKind if (pages := _pages(run, kind))},
         },
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_ratios(compared), _by_page(run), _stages(run), *readers),
         skipped=(*run.skipped, *run.readers.skipped),
     )
 

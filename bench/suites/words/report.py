@@ -18,12 +18,11 @@ MAX_ROWS = 200
 
 def words_report(run: WordsRun) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _misses(run), wrong_numbers_table(run.pages))
     return Report(
         title="Painted words, and what the list says",
         summary=tuple(_say(run.pages)),
         facts={"pages": str(len(run.pages))},
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_packages(run), _misses(run), wrong_numbers_table(run.pages)),
         skipped=tuple(f"{page}: {why}" for page, why in run.failed.items()),
     )
 

@@ -84,4 +84,4 @@ def test_times_are_medians_of_a_page_and_ratios_of_those() -> None:
 def test_no_clicks_give_no_result() -> None:
     found = report()
     assert found.summary == ()
-    assert [each.id for each in found.tables] == ["skipped"]
+    assert [each.id for each in found.tables if each.rows] == ["skipped"]
