@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from perception.fusion.blank_boxes import SPEAKING
@@ -19,6 +18,7 @@ from perception.fusion.detector_classes import role_of
 from perception.fusion.drawing import differs_from, most_frequent_color, side_pixels
 from perception.fusion.grids import is_told
 from perception.fusion.regions import SeenRegion, crop_region, cut_out, place_boxes
+from perception.fusion.scipy_parts import label
 from perception.geometry import Box, Grid
 from perception.types import Detections, Pixels, Screenshot
 
@@ -94,9 +94,10 @@ def _is_drawn(box: Box, cell: Box, region: Box, pixels: Pixels, scale: float, *,
 def _is_framed(ink: NDArray[np.uint8], area: float, *, words: bool) -> bool:
     """Whether one piece of ink takes much of an area, px, and is not the frame of the cell; where there are words, it
     has straight sides above and below, as letters that touch each other do not."""
-    pieces, _ = scipy.ndimage.label(ink, np.ones((3, 3)))
-    for number, (rows, columns) in enumerate(scipy.ndimage.find_objects(pieces), 1):
-        piece = pieces[rows, columns] == number
+    pieces, count = label(ink, corners=True)
+    for number in range(1, count + 1):
+        rows, columns = np.nonzero(pieces == number)
+        piece = pieces[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1] == number
         own = piece.shape[0] >= WHOLE_CELL * ink.shape[0] and piece.shape[1] >= WHOLE_CELL * ink.shape[1]
         if piece.size < FRAMED * area or own:
             continue

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.regions import PlacedDetection
+from perception.fusion.scipy_parts import linear_sum_assignment
 from perception.fusion.text_match import fold, is_part, is_same
 from perception.geometry import Boxes, areas, coverage, iou, stack
 from perception.types import Element, Opaque
@@ -141,7 +141,7 @@ def _assign_texts(
 def _assign(cost: NDArray[np.floating]) -> list[tuple[int, int]]:
     # Rows and columns without a feasible pair only cost time: most elements are near no detection.
     rows, columns = (np.flatnonzero((cost < _INFEASIBLE).any(axis=axis)) for axis in (1, 0))
-    chosen = zip(*scipy.optimize.linear_sum_assignment(cost[np.ix_(rows, columns)]), strict=True)
+    chosen = zip(*linear_sum_assignment(cost[np.ix_(rows, columns)]), strict=True)
     pairs = [(int(rows[row]), int(columns[column])) for row, column in chosen]
     return [(row, column) for row, column in pairs if cost[row, column] < _INFEASIBLE]
 

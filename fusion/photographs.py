@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from perception.fusion.regions import SeenRegion, crop_region, cut_out
+from perception.fusion.scipy_parts import label
 from perception.fusion.text_match import fold
 from perception.types import Detections, Pixels, Screenshot
 
@@ -85,9 +86,8 @@ def find_photographs(pixels: Pixels) -> NDArray[np.int32]:
     edge[1:] |= _differ(part[1:], part[:-1])
     textured = _in_tiles(edge) >= 1 - MAX_FLAT
     # A photograph has spots that are black or white all over.
-    closed = scipy.ndimage.binary_closing(textured, np.ones((2, 2), bool))
-    opened = scipy.ndimage.binary_opening(closed, np.ones((LEAST_TILES, LEAST_TILES), bool))
-    areas, count = scipy.ndimage.label(opened)
+    closed = _erode(_dilate(textured, 2), 2)
+    areas, count = label(_dilate(_erode(closed, LEAST_TILES), LEAST_TILES))
     if not count:
         return np.zeros(textured.shape, np.int32)
     brightness, rough = _in_tiles(part.mean(axis=2)), _in_tiles(_rough(part)) >= ROUGH_PIXELS
@@ -97,6 +97,21 @@ def find_photographs(pixels: Pixels) -> NDArray[np.int32]:
         if rough[areas == area].mean() >= LEAST_ROUGH and _spread(brightness[areas == area]) >= LEAST_VARIATION
     ]
     return np.where(np.isin(areas, taken), areas, 0).astype(np.int32)
+
+
+def _erode(mask: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    """Where a square of that size, with its center there, is all set; what is outside of the mask is not."""
+    return np.asarray(_squares(mask, size, size // 2).all(axis=(2, 3)))
+
+
+def _dilate(mask: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    """What the squares cover that have their center where the mask is set."""
+    return np.asarray(_squares(mask, size, (size - 1) // 2).any(axis=(2, 3)))
+
+
+def _squares(mask: NDArray[np.bool_], size: int, before: int) -> NDArray[np.bool_]:
+    """(H, W, size, size): the square around each place, with so many rows and columns before it."""
+    return sliding_window_view(np.pad(mask, (before, size - 1 - before)), (size, size))
 
 
 def _differ(pixels: Pixels, others: Pixels) -> NDArray[np.bool_]:

@@ -20,7 +20,6 @@ from perception.browser.network import reserved_ports as own_ports
 from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.detectors.registry import Registry
-from perception.engine.scipy_parts import load_scipy
 from perception.paths import move_user_data
 from perception.render.tokens import count_tokens
 from perception.server.admission.limits import Admission
@@ -169,8 +168,7 @@ class Service:
         names = context.settings.detectors or await asyncio.to_thread(context.registry.defaults)
         blank = np.full((32, 32, 3), 255, np.uint8)
         await asyncio.to_thread(count_tokens, "")
-        models = context.pool.detect(names, [blank], Deadline.of(WARM_UP_SECONDS), CropCache(), reserve_s=0)
-        await asyncio.gather(models, load_scipy())  # detectors run in other processes
+        await context.pool.detect(names, [blank], Deadline.of(WARM_UP_SECONDS), CropCache(), reserve_s=0)
 
     def _add_services(self) -> None:
         """All services of the contract. An rpc that a class leaves out answers UNIMPLEMENTED by the generated base

@@ -13,7 +13,6 @@ from perception.detectors.pool import DetectionRun
 from perception.detectors.text_lines import Rect
 from perception.engine.detect_context import DetectContext
 from perception.engine.line_reading import read_unread_lines
-from perception.engine.scipy_parts import load_scipy
 from perception.engine.unread import unread_notes
 from perception.engine.unread_lines import PageWords
 from perception.fusion.regions import SeenRegion, box_rect
@@ -76,7 +75,7 @@ async def detect(
     calls = [_run(name, context, screenshot, rects, reserve_s) for name in names]
     with traced("detect") as span:
         span.set_attribute("perception.regions", len(rects))
-        runs, _ = await asyncio.gather(asyncio.gather(*calls), load_scipy())  # detectors run in other processes
+        runs = await asyncio.gather(*calls)  # in other processes
         span.set_attribute("perception.skipped", sum(len(each.run.skipped) for each in runs))
     for each in runs:
         for stage, spent_ms in each.run.timings_ms.items():

@@ -9,7 +9,6 @@ from collections import defaultdict
 
 import cv2
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from perception.geometry import Grid
@@ -49,17 +48,26 @@ def find_grids(pixels: Pixels, scale: float) -> tuple[Grid, ...]:
         & (across[:, None, 0] >= down[None, :, 1] - slack)
         & (across[:, None, 0] <= down[None, :, 2] + slack)
     )
-    rows, columns = np.nonzero(crosses)
-    size = len(across) + len(down)
-    joined = scipy.sparse.coo_matrix((np.ones(len(rows)), (rows, len(across) + columns)), (size, size))
-    group = scipy.sparse.csgraph.connected_components(joined, directed=False)[1]
+    row_groups, column_groups = _groups(crosses)
     found = []
-    for number in np.unique(group[: len(across)]).tolist():
-        rows_of, columns_of = across[group[: len(across)] == number], down[group[len(across) :] == number]
+    for number in np.unique(row_groups).tolist():
+        rows_of, columns_of = across[row_groups == number], down[column_groups == number]
         y, x = _dividers(rows_of, columns_of, scale), _dividers(columns_of, rows_of, scale)
         if min(len(x), len(y)) > LEAST_CELLS:
             found.append(Grid(tuple(at / scale for at in x), tuple(at / scale for at in y)))
     return tuple(sorted(found, key=lambda grid: -grid.box.area))
+
+
+def _groups(crosses: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which lines hang together: (R,) and (C,) the least row that each row and each column is joined to by crosses of
+    other lines; R for a column that crosses none."""
+    rows = np.arange(len(crosses))
+    while True:
+        columns = np.where(crosses, rows[:, None], len(crosses)).min(axis=0, initial=len(crosses))
+        least = np.minimum(rows, np.where(crosses, columns[None], len(crosses)).min(axis=1, initial=len(crosses)))
+        if (least == rows).all():
+            return rows, columns
+        rows = least
 
 
 def _lines(grey: NDArray[np.uint8], scale: float) -> NDArray[np.float64]:

@@ -6,9 +6,10 @@ Rule 1: nothing is loaded before the first count. Loading takes 0.1 s and 67 MB 
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from typing import Protocol, cast
+
+from perception.compiled_modules import compiled_module
 
 
 class _Tokenizer(Protocol):
@@ -44,14 +45,5 @@ def _o200k_base() -> _Tokenizer:
     Raises:
         ModuleNotFoundError: bpe-openai is not installed, or keeps its tokenizer elsewhere.
     """
-    from importlib.machinery import PathFinder
-    from importlib.util import find_spec, module_from_spec
-
-    name = "bpe_openai._bindings"
-    package = find_spec("bpe_openai")
-    spec = PathFinder.find_spec(name, package.submodule_search_locations if package else None)
-    if spec is None or spec.loader is None:
-        raise ModuleNotFoundError(f"no {name}: install the package bpe-openai again", name=name)
-    module = sys.modules.get(name) or module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return cast(_Tokenizer, module.tokenizer_for_encoding("o200k_base"))
+    bindings = compiled_module("bpe_openai", "_bindings")
+    return cast(_Tokenizer, bindings.tokenizer_for_encoding("o200k_base"))

@@ -122,7 +122,8 @@ async def follow(action: ActionContext) -> bool:
     """Waits for what an action began: its navigation, its new tabs, its downloads.
 
     Returns:
-        Whether the page answers; False where it is too busy.
+        Whether the page answers; False where it is too busy. One that waits for its successor does not answer, and the
+        successor is another page.
     """
     browser, deadline = action.session.browser, action.deadline
     with action.stages.stage("follow"):
@@ -130,7 +131,7 @@ async def follow(action: ActionContext) -> bool:
         await _follow_navigation(action)
         await _follow_windows(action)
         await browser.downloads.wait(action.baseline.downloads, deadline.share(AFTERMATH_SECONDS))
-    return page_answers
+    return page_answers or action.tab.link.documents != action.baseline.documents
 
 
 async def collect_effects(action: ActionContext) -> ActionEffects:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-import scipy.sparse.csgraph  # noqa: F401  a look loads it in a thread, for which virtual time does not wait
 
 FOLDER = Path(__file__).parent
 

@@ -35,7 +35,8 @@ class Counters:
         layouts: layout passes since the process started.
         listeners: event listeners that exist.
         own: those of them that are the walker's; 0 where that was not asked.
-        scripts_s: time spent in the page's own scripts, in seconds; what we evaluate is not in it.
+        scripts_s: time spent in scripts, in seconds: the page's, and our listeners and observers; what we evaluate is
+            not in it.
         collections: of garbage that the walkers have seen in the process: listeners of what was removed go by them.
     """
 
@@ -98,6 +99,8 @@ class RestFacts(FrameProbe):
         quiet: since the last change that was counted, or since changes are counted.
         unmade: since a script last changed content; -1 if none has.
         listeners: our own event listeners.
+        timers: how many the document's scripts have set since it came.
+        noticed: count of what our own listeners and observers were told of; only grows.
         signs: what in view says that something is under way, and for how long the newest has been there.
         endless: for how long the newest animation without an end runs in view; -1 for none.
         plays: a video plays in view.
@@ -108,6 +111,8 @@ class RestFacts(FrameProbe):
     quiet: float
     unmade: float
     listeners: int
+    timers: int
+    noticed: int
     signs: dict[str, float]
     endless: float
     plays: bool

@@ -51,8 +51,10 @@ class _Watch:
         quiet_since_s: when the page last changed.
         changes: counts of changes of the frames.
         scripts_s: time spent in scripts so far.
-        ran_s: when scripts were last seen to have run; -inf for never.
+        noticed: counts of what our own listeners were told of, which takes some of that time.
+        ran_s: when the page's scripts were last seen to have run; -inf for never.
         ticking_since_s: since when they have been running again and again; inf for not.
+        timers: how many scripts have set so far, by frame; None where some frame was not asked.
         pixels: the last picture; empty before the first.
         pictured_s: when this wait took its first picture of the page as it is since `quiet_since_s`; -inf before.
         still_since_s: when the page was found at rest except for its pixels; inf before.
@@ -64,8 +66,10 @@ class _Watch:
     quiet_since_s: float
     changes: list[int] = field(default_factory=list)
     scripts_s: float = math.inf
+    noticed: list[int] = field(default_factory=list)
     ran_s: float = -math.inf
     ticking_since_s: float = math.inf
+    timers: dict[str, int] | None = None
     pixels: bytes = b""
     pictured_s: float = -math.inf
     still_since_s: float = math.inf
@@ -85,9 +89,10 @@ class _Watch:
         self.changes = changes
         if now_s - self.ran_s > QUIET_SECONDS:
             self.ticking_since_s = math.inf
-        if counters.scripts_s > self.scripts_s:
+        noticed = [each.noticed for each in facts]
+        if counters.scripts_s > self.scripts_s and noticed == self.noticed:
             self.ran_s, self.ticking_since_s = now_s, min(self.ticking_since_s, now_s)
-        self.scripts_s = counters.scripts_s
+        self.scripts_s, self.noticed = counters.scripts_s, noticed
         self.has_moving_picture = any(each.plays or each.running > each.moving for each in facts)
 
 
@@ -133,15 +138,17 @@ async def _look(page: PageLink, watch: _Watch, share: Deadline, deadline: Deadli
         watch.changes = []
     if page.is_leaving:
         return [Awaited("navigation")]
-    frames = [frame for frame in page.worlds.made if page.session_of(frame) is page.session]
-    others = [frame for frame in frames if frame != page.main_frame][: MAX_FRAMES - 1]
+    made = [frame for frame in page.worlds.made if page.session_of(frame) is page.session]
+    frames = [page.main_frame, *[frame for frame in made if frame != page.main_frame][: MAX_FRAMES - 1]]
     try:
-        facts, counters = await probe_rest(page, [page.main_frame, *others], deadline)
+        facts, counters = await probe_rest(page, frames, deadline)
     except CdpCallError:  # it navigated meanwhile
         watch.changes = []
         return [Awaited("load")]
     now = deadline.clock()
     watch.note(facts, counters, now, page.requests.arrived_s)
+    timers = {frame: each.timers for frame, each in zip(frames, facts, strict=True)}
+    watch.timers = timers if timers.keys() == set(page.frames) else None
     return awaited(_activity(page, watch, facts, counters, now), page.requests)
 
 
@@ -164,6 +171,7 @@ def _activity(page: PageLink, watch: _Watch, facts: list[RestFacts], counters: C
         is_bare=facts[0].bare,
         is_switching=any(each.switching for each in facts),
         listens=counters.listeners > sum(each.listeners for each in facts),
+        may_come_late=page.rest.late.may_come(watch.timers),
         scripts_run=now_s - watch.ran_s < QUIET_SECONDS and "scripts" not in page.rest.restless,
         is_leaving=page.navigation.due_s <= end_s,
         is_asked_to_leave=page.navigating,
@@ -179,13 +187,14 @@ def _at_rest(page: PageLink, watch: _Watch, background: tuple[str, ...], deadlin
         page.rest.restless.add("load")
     page.requests.mute_silent_sockets(now - STREAM_SECONDS)
     page.rest.pixels = watch.pixels
+    page.rest.late.note_rest(watch.timers, watch.scripts_s)
     still_moving = ("pixels",) if "pixels" in page.rest.restless else ()
     return Settled((), now - watch.start_s, (*background, *still_moving))
 
 
 async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
-    """Whether the viewport looks as it did at the last probe, or never will."""
-    if watch.has_moving_picture or "pixels" in page.rest.restless:
+    """Whether the viewport looks as it did at the last probe, never will, or has nothing that could paint it anew."""
+    if watch.has_moving_picture or "pixels" in page.rest.restless or _paints_nothing(page, watch, deadline):
         return True
     before, watch.pixels = watch.pixels, await _thumbnail(page, deadline)
     if watch.pixels == before:
@@ -196,6 +205,18 @@ async def _has_still_pixels(page: PageLink, watch: _Watch, deadline: Deadline) -
         return False
     page.rest.restless.add("pixels")
     return True
+
+
+def _paints_nothing(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
+    """Whether what is at rest since input cannot paint: no scripts run, in no process, and nothing has been loaded."""
+    requests, is_known = page.requests, watch.timers is not None and not page.rest.late.has_workers
+    if (
+        not is_known
+        or requests.input_s == -math.inf
+        or any(each.ended_s >= requests.input_s for each in requests.ended)
+    ):
+        return False
+    return deadline.clock() - max(watch.ran_s, watch.start_s) >= QUIET_SECONDS
 
 
 async def _thumbnail(page: PageLink, deadline: Deadline) -> bytes:

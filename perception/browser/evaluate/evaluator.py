@@ -141,7 +141,7 @@ class Evaluator:
                 context = await _isolate(session, frame, script.world, deadline) if script.world else 0
                 deadline.check(PHASE)
                 deadline.dispatched = True
-                tab.link.requests.note_input()
+                tab.link.note_input()
                 try:
                     return await _run(session, script, element, context, deadline)
                 except CdpCallError as exc:
@@ -182,7 +182,7 @@ class Evaluator:
         frame = script.node.frame if script.node else tab.link.main_frame
         deadline.check(PHASE)
         deadline.dispatched = True
-        tab.link.requests.note_input()
+        tab.link.note_input()
         try:
             async with deadline.phase(PHASE):
                 value = await _run_as_shown(tab, frame, lambda: where.evaluate(script.source), deadline)

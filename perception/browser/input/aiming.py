@@ -244,7 +244,7 @@ class Targets:
         """Scrolls an element into view, in every frame that holds it."""
         await self._facts(node, deadline)
         deadline.dispatched = True
-        self._page.requests.note_input()
+        self._page.note_input()
         await self._reveal(node, deadline)
 
     async def look_at(self, node: TargetNode, deadline: Deadline) -> TargetFacts:

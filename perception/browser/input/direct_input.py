@@ -136,7 +136,7 @@ class DirectInput:
         """
         self._page.require_page()
         self._page.dialogs.check()
-        self._page.requests.note_input()
+        self._page.note_input()
         match event:
             case MouseEvent():
                 return await self._mouse(event, deadline)

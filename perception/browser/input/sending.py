@@ -74,7 +74,7 @@ class InputSender:
         """
         deadline.check(phase)
         deadline.dispatched = deadline.dispatched or acts
-        self._tab.link.requests.note_input()
+        self._tab.link.note_input()
         try:
             async with deadline.phase(phase):
                 yield

@@ -95,6 +95,7 @@ class PageActivity:
         is_bare: it has scripts and shows nothing.
         is_switching: a view transition is under way.
         listens: it has event listeners.
+        may_come_late: scripts may have set a timer since the page was at rest, or work unseen.
         scripts_run: its scripts are running again and again.
         is_leaving: another document takes its place by itself while it is waited for.
         is_asked_to_leave: a script or input has asked for another document.
@@ -112,6 +113,7 @@ class PageActivity:
     is_bare: bool = False
     is_switching: bool = False
     listens: bool = False
+    may_come_late: bool = True
     scripts_run: bool = False
     is_leaving: bool = False
     is_asked_to_leave: bool = False
@@ -211,6 +213,7 @@ def _reactions(activity: PageActivity, requests: PageRequests) -> Iterator[Await
     if activity.listens and requests.input_s > -math.inf:
         is_answered = made_s >= requests.input_s
         part, most_s = (0.06, 0.5) if is_answered else (0.125, 1.0)
+        most_s = most_s if activity.may_come_late else QUIET_SECONDS
         yield _possible("changes", requests.input_end_s + _share(timeout_s, part, most_s))
         if activity.scripts_run and not is_answered:
             yield _possible("scripts", requests.input_end_s + _share(timeout_s, 0.25, 2.0))

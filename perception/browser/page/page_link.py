@@ -227,6 +227,11 @@ class PageLink:
         """A navigation is under way that the current action waits for."""
         return self.state.is_navigating
 
+    def note_input(self) -> None:
+        """Input is about to be sent to the tab."""
+        self.requests.note_input()
+        self.rest.late.note_input(self.session)
+
     @property
     def is_leaving(self) -> bool:
         """Another document is on its way: until it commits or is cancelled, the current one does not answer
@@ -320,6 +325,7 @@ class PageLink:
         target = params["targetInfo"]
         session = self.link.session(params["sessionId"])
         if target["type"] == "worker":
+            self.rest.late.has_workers = True
             self._follow_requests(session)
         if target["type"] != "iframe":
             self._resume(session)

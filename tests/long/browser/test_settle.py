@@ -217,3 +217,73 @@ async def test_a_key_alone_is_no_change_that_is_waited_out(shared: BrowserSessio
     assert await changes() == before
     await tab.page.evaluate("document.querySelector('p').textContent = 'Other'")
     assert await changes() > before
+
+
+def blinking(keyframes: str, style: str) -> str:
+    return (
+        f"<style>@keyframes k {{ {keyframes} }} .on {{ animation: k 1s infinite; {style} }}</style>"
+        "<script>b.onclick = async () => { out.style.height = '20px'; out.className = 'on'; await new Promise("
+        "(done) => setTimeout(done, 1500)); out.className = ''; show('done') }</script>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("keyframes", "style", "is_caret"),
+    [
+        pytest.param("50% { opacity: 0 }", "border-left: 2px solid; width: 0", True, id="narrow"),
+        pytest.param("50% { opacity: 0 }", "background: red; width: 9px; animation-timing-function: steps(1)", True),
+        pytest.param("50% { opacity: 0 }", "background: red; width: 9px; animation-timing-function: step-end", True),
+        pytest.param("50% { scale: 1 .2 }", "background: red; width: 4px", False, id="bar"),
+        pytest.param("50% { opacity: 0 }", "background: red; width: 9px", False, id="pulse"),
+        pytest.param("to { rotate: 1turn }", "background: red; width: 9px; animation-timing-function: steps(8)", False),
+    ],
+)
+async def test_a_caret_that_blinks_is_no_loading_indicator(
+    shared: BrowserSession, site: str, keyframes: str, style: str, *, is_caret: bool
+) -> None:
+    settled, text = await click_on(shared, site, blinking(keyframes, style), 4.0)
+    assert settled.pending == ()
+    assert (text == "") == is_caret
+
+
+async def late_work_after(browser: BrowserSession, site: str, body: str) -> bool:
+    """Whether scripts may still do something after a click on a page that was at rest for a while."""
+    await settle_on(browser, site, SHOW + body, 60)
+    link = browser.tab().link
+    await asyncio.sleep(0.5)
+    link.note_input()
+    await browser.tab().page.click("#b")
+    facts, _ = await probe_rest(link, [link.main_frame], Deadline.of(60))
+    return link.rest.late.may_come({link.main_frame: facts[0].timers})
+
+
+@pytest.mark.parametrize(
+    ("script", "may_come"),
+    [
+        ("b.onclick = () => show('done')", False),
+        ("setTimeout(show, 50, 'late'); b.onclick = () => Promise.resolve().then(() => show('done'))", False),
+        ("b.onclick = () => setTimeout(show, 5000, 'done')", True),
+        ("b.onclick = () => setTimeout(setTimeout, 0, show, 5000, 'done')", True),
+        ("let was = 0; b.onclick = () => { was = 1 }; setInterval(() => { if (was) show('done') }, 200)", True),
+        ("const w = new Worker('data:text/javascript,'); b.onclick = () => w.postMessage(1)", True),
+    ],
+)
+async def test_timers_that_input_sets_are_known(
+    shared: BrowserSession, site: str, script: str, *, may_come: bool
+) -> None:
+    assert await late_work_after(shared, site, f"<script>{script}</script>") == may_come
+
+
+async def test_our_own_timers_are_not_the_pages(sheet: Sheet) -> None:
+    await sheet.write("<label>Name <input value=a></label>")
+    link = sheet.tab.link
+
+    async def timers() -> int:
+        facts, _ = await probe_rest(link, [link.main_frame], Deadline.of(60))
+        return facts[0].timers
+
+    before = await timers()
+    await link.ask(link.main_frame, "paintAll", Deadline.of(60), "painting", 1000)
+    assert await timers() == before
+    await sheet.tab.page.evaluate("void setTimeout(() => 0, 9000)")
+    assert await timers() == before + 1

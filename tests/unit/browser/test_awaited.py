@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perception.browser.page.awaited import PageActivity, awaited, awaited_requests
+from perception.browser.page.awaited import QUIET_SECONDS, PageActivity, awaited, awaited_requests
 from perception.browser.page.requests import PageRequests
 from tests.support.fakes import FakeLink
 
@@ -181,3 +181,19 @@ def test_an_answer_to_the_last_key_is_waited_for(network: Network) -> None:
     network.requests.note_commit("next")  # the input has led to another document
     network.requests.note_input_end()
     assert pending() == []
+
+
+def test_where_no_timer_was_set_only_what_comes_at_once_is_waited_for(network: Network) -> None:
+    def until_s(*, may_come_late: bool) -> float:
+        activity = PageActivity(
+            now_s=network.now_s,
+            timeout_s=8,
+            quiet_since_s=network.now_s - 1,
+            listens=True,
+            may_come_late=may_come_late,
+        )
+        return max(each.until_s for each in awaited(activity, network.requests)) - network.requests.input_end_s
+
+    network.requests.note_input()
+    assert until_s(may_come_late=True) == pytest.approx(1.0)
+    assert until_s(may_come_late=False) == pytest.approx(QUIET_SECONDS)

@@ -6,6 +6,7 @@
 import { attr, treeRootOf } from '../dom/access.js';
 import { focusedElement, tagOf } from '../dom/elements.js';
 import { allRoots } from '../dom/shadow_roots.js';
+import { waitFor } from '../dom/timers.js';
 import { focusedField, heldText, selectionIn } from '../semantics/focused_field.js';
 import { isEditor, showsContent } from '../semantics/painted_fields.js';
 import { encodeJson } from './encoding.js';
@@ -137,7 +138,7 @@ export const caretApi = {
     const whereabouts = () => JSON.stringify([focusedField()?.value, focusedField()?.selectionStart]);
     for (let rest = 0, was = ''; rest <= MAX_RESTS && was !== whereabouts(); rest++) {
       was = whereabouts();
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      await waitFor(REST_MS);
     }
     return caretApi.caretAt(last);
   },
@@ -152,7 +153,7 @@ export const caretApi = {
     const at = startOfFilling(field);
     if (at < 0 || at === field.selectionStart) return encodeJson(false);
     field.setSelectionRange(at, at);
-    await new Promise((resolve) => setTimeout(resolve, SEEN_MS));
+    await waitFor(SEEN_MS);
     return encodeJson(true);
   },
 

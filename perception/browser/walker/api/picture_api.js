@@ -1,5 +1,6 @@
 // Whether a picture of this document that was taken before is still true.
 
+import { setOwnTimer } from '../dom/timers.js';
 import { runningAnimations } from '../tree/animations.js';
 import { changes } from '../tree/changes.js';
 import { Part } from '../tree/part.js';
@@ -41,12 +42,12 @@ function hasPart(root, wanted) {
  */
 const nextFrame = (limit) =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), limit);
+    const timer = setOwnTimer(() => resolve(false), limit);
     requestAnimationFrame(() =>
-      setTimeout(() => {
+      setOwnTimer(() => {
         clearTimeout(timer);
         resolve(true);
-      }),
+      }, 0),
     );
   });
 

@@ -3,6 +3,7 @@
 import { queryAllIn } from '../dom/access.js';
 import { makingTime } from '../dom/document_open.js';
 import { suspectedHosts } from '../dom/shadow_roots.js';
+import { countPageTimers } from '../dom/timers.js';
 import { NOWHERE, overlap } from '../layout/rects.js';
 import { pageExtent, wholeViewport } from '../layout/viewport.js';
 import { forgetIndexes } from '../semantics/names.js';
@@ -150,6 +151,8 @@ export const snapshotApi = {
       quiet: performance.now() - changes.stirred,
       unmade: changes.made ? performance.now() - changes.made : -1,
       listeners: ownListeners.count,
+      timers: countPageTimers(),
+      noticed: changes.count,
       signs: busySigns(),
       endless: endlessAnimationAge(),
       plays: playsVideo(),

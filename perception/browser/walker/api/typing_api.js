@@ -5,6 +5,7 @@ import { focusedElement, isEditable, isFocusable, tagOf } from '../dom/elements.
 import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
+import { setOwnTimer, waitFor } from '../dom/timers.js';
 import { focusedField, heldText, selectionIn } from '../semantics/focused_field.js';
 import { roleOf } from '../semantics/roles.js';
 import { fieldBehind, isEditor, textPaintedFor, showsContent } from '../semantics/painted_fields.js';
@@ -161,7 +162,7 @@ export const typingApi = {
     const state = stateOf(field);
     if (tagOf(field) === 'input' && typing && typing.initial !== field.value) noteTypedCaret(field);
     if (last) endTyping();
-    else if (typing && !typing.end) typing.end = setTimeout(endTyping, WATCH_MS);
+    else if (typing && !typing.end) typing.end = setOwnTimer(endTyping, WATCH_MS);
     return encodeJson(state);
   },
 
@@ -175,7 +176,7 @@ export const typingApi = {
     typing.touched = typing.touched || held !== typing.initial;
     typing.rewritten = typing.rewritten || held !== typing.native;
     typing.native = held;
-    if (typing.rewritten) await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    if (typing.rewritten) await waitFor(REST_MS);
     return encodeJson(true);
   },
 

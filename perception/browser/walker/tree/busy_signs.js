@@ -97,6 +97,21 @@ export function busySigns() {
   return ages;
 }
 
+/** Boxes up to so narrow are carets, CSS px. */
+const CARET_WIDTH = 2;
+
+/**
+ * Whether an animation is that of a caret: it is narrow, or goes on and off without anything between, where spinners
+ * turn, slide and pulse.
+ * @param {KeyframeEffect} effect
+ * @param {Element} target
+ */
+function isBlinking(effect, target) {
+  const { left, right, top, bottom } = boundsOf(target);
+  if (right - left <= CARET_WIDTH && bottom - top > right - left) return true;
+  return effect.getKeyframes().every((frame) => /^(?:steps\(1\b|step-)/.test(frame.easing));
+}
+
 /** How long the newest animation without an end has been running in view, ms; -1 for none. A hovered element may pulse. */
 export function endlessAnimationAge() {
   let youngest = -1;
@@ -104,7 +119,7 @@ export function endlessAnimationAge() {
     const { effect, startTime } = animation;
     if (!(effect instanceof KeyframeEffect) || !effect.target || typeof startTime !== 'number') continue;
     if (Number.isFinite(effect.getComputedTiming().endTime) || animation.playState !== 'running') continue;
-    if (matches(effect.target, ':hover') || !isShown(effect.target)) continue;
+    if (matches(effect.target, ':hover') || !isShown(effect.target) || isBlinking(effect, effect.target)) continue;
     const age = Number(document.timeline.currentTime) - startTime;
     if (youngest < 0 || age < youngest) youngest = Math.max(age, 0);
   }

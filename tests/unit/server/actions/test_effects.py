@@ -177,6 +177,18 @@ async def test_a_page_that_is_too_busy_to_answer_gives_a_note_and_no_diff(action
     assert later.tab.capturer.count == 0  # type: ignore[attr-defined]
 
 
+async def test_a_page_that_did_not_answer_as_it_was_left_is_no_reason_not_to_look_at_the_next(
+    action: ActionContext,
+) -> None:
+    action.session.shown.snapshots.keep(presented("s1", SAVE))
+    later = with_baseline(action)
+    later.tab.link.link.walker["takePrints"] = later.deadline.error("reading what the page did")  # type: ignore[attr-defined]
+    commit(later.tab, f"{SITE}/next")
+    done = await collect_effects(later)
+    assert (done.navigated, done.notes) == (True, ())
+    assert later.tab.capturer.count == 1  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     "error",
     [
