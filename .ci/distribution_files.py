@@ -4,7 +4,8 @@ distributions/client/files.txt: what `perception-client` has, which is all that 
 of `perception` that only call a service import, by any way round, and what lies beside it that is not Python.
 distributions/labs.txt: what no distribution has. These are the suites of the bench that measure this project and not a
 user's pages, the training of its models, all of the bench and of the data sets that nothing else imports, and what only
-these suites start.
+these suites start; the published figures; and the sources of what is built: the viewer's web application, the types of
+the walker's scripts.
 All other files are the service's.
 Usage: .venv/bin/python .ci/distribution_files.py [FOLDER]   FOLDER: in place of distributions/
 """
@@ -34,6 +35,14 @@ STARTED_BY_SUITES = ("perception.server.placement.simulation",)
 
 RUN_BY_PATH = ("perception.datasets.sources.supervise",)
 
+ONLY_IN_REPOSITORY = (
+    "perception/bench/published/",
+    "perception/browser/walker/globals.d.ts",
+    "perception/browser/walker/tsconfig.json",
+    "perception/server/viewer/web/",
+)
+"""Files and folders that belong to no module of the labs."""
+
 
 def client_modules(graph: grimp.ImportGraph) -> set[str]:
     """The client's modules: what the roots import, with the packages that hold it."""
@@ -51,12 +60,13 @@ def lab_modules(graph: grimp.ImportGraph) -> set[str]:
     return graph.modules - _imported(graph, others.union(named, RUN_BY_PATH, *suites))
 
 
-def files_of(modules: set[str]) -> list[str]:
-    """Their files, and those that are not Python in their packages."""
+def files_of(modules: set[str], besides: tuple[str, ...]) -> list[str]:
+    """Their files, those in their packages that are not modules, and those whose paths start with one `besides`."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "perception", *MOUNTED]
     names = subprocess.check_output(listed, cwd=ROOT, text=True).split("\0")
     inside = (name if name.startswith("perception/") else f"perception/{name}" for name in names if name)
-    return sorted(name for name in inside if _is_file(ROOT / name) and _module_of(name) in modules)
+    there = (name for name in inside if _is_file(ROOT / name))
+    return sorted(name for name in there if _module_of(name) in modules or name.startswith(besides))
 
 
 def _is_file(path: Path) -> bool:
@@ -80,7 +90,8 @@ def _imported(graph: grimp.ImportGraph, roots: Iterable[str]) -> set[str]:
 
 def _module_of(name: str) -> str:
     path = Path(name)
-    if path.suffix not in (".py", ".pyi") or path.stem == "__init__":
+    is_packaged = (ROOT / path.parent / "__init__.py").is_file()
+    if not is_packaged or path.suffix not in (".py", ".pyi") or path.stem == "__init__":
         path = path.parent
         while not (ROOT / path / "__init__.py").is_file():
             path = path.parent
@@ -90,6 +101,6 @@ def _module_of(name: str) -> str:
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "distributions"
     whole = grimp.build_graph("perception", cache_dir=None)
-    for name, modules in ((CLIENT, client_modules(whole)), (LABS, lab_modules(whole))):
+    for name, modules, besides in ((CLIENT, client_modules(whole), ()), (LABS, lab_modules(whole), ONLY_IN_REPOSITORY)):
         (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text("\n".join(files_of(modules)) + "\n", "utf-8")
+        (folder / name).write_text("\n".join(files_of(modules, besides)) + "\n", "utf-8")

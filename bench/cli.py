@@ -193,8 +193,8 @@ def compare(
     json_file: Json = None,
 ) -> None:
     """Compare two stored runs of one suite, or two sets of published files. Exits with 1 when a measure got worse."""
-    from perception.bench.comparison.stored_runs import compare_stored
     from perception.bench.run_store import load_run
+    from perception.bench.stored_comparison import compare_stored
     from perception.paths import home_folder
 
     files = ReportFiles(html, markdown, json_file)
@@ -296,9 +296,9 @@ def ab(
     with _exit_codes(resumes=True):
         files.check()
         from perception.bench.extras import HTTP_LIBRARIES, require
-        from perception.bench.looks.ab_report import ab_report
-        from perception.bench.looks.list_suite import LookStep, run_variants
-        from perception.bench.looks.score_run import score_run
+        from perception.bench.lists.ab_report import ab_report
+        from perception.bench.lists.list_suite import LookStep, run_variants
+        from perception.bench.lists.score_run import score_run
 
         if llm:
             require("asking a language model", HTTP_LIBRARIES)

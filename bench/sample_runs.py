@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from perception.bench.looks.score_run import records_of
+from perception.bench.looks.stored_looks import records_of
 from perception.bench.machine import machine_facts
 from perception.bench.run_store import Run, RunFacts, open_run
 from perception.bench.runner import RunReport, run_task

@@ -228,7 +228,7 @@ _run_one: Callable[[Item], list[bytes]] | None = None
 
 
 def start_worker(task: SampleTask) -> None:
-    """Initialises a worker process. Ctrl-C is handled by the parent."""
+    """Initializes a worker process. Ctrl-C is handled by the parent."""
     global _run_one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _run_one = task.prepare()

@@ -14,7 +14,7 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -137,12 +137,12 @@ class SuiteParts(Generic[DataT]):
 
     Attributes:
         data: the dataclass of the result's data.
-        report: of the data, facts about the machine, and the command as it was typed.
+        report: of the data alone. `MeasuredSuite` adds the machine and the command, and leaves out empty tables.
         comparable: see `Suite`.
     """
 
     data: type[DataT]
-    report: Callable[[DataT, Mapping[str, str], str], Report]
+    report: Callable[[DataT], Report]
     comparable: Callable[[DataT], Comparable]
 
 
@@ -158,7 +158,13 @@ class MeasuredSuite(Suite[OptionsT, DataT]):
         return Result(run.facts, data, failed)
 
     def report(self, result: Result[DataT], context: ReportContext) -> Report:
-        return self.parts().report(result.data, result.facts.machine, context.command)
+        report = self.parts().report(result.data)
+        return replace(
+            report,
+            facts={**report.facts, **result.facts.machine},
+            tables=tuple(table for table in report.tables if table.rows),
+            command=context.command,
+        )
 
     def comparable(self, result: Result[DataT], home: Path) -> Comparable:
         return self.parts().comparable(result.data)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import pkgutil
 import tomllib
 from dataclasses import asdict, dataclass
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
 from perception.detectors.registry import Registry
 from perception.engine import SnapshotOptions as SnapshotOptions
 from perception.errors import BadInputError
-from perception.fusion.parameters import DEFAULTS, FusionParameters
+from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
 from perception.render.token_budget import MIN_TOKENS
 from perception.types import Mode, Scope, TextStyle, View
 
-SHIPPED = Path(__file__).with_name("variants")
+FOLDERS = tuple(Path(__file__).with_name(each) for each in ("variants", "rivals"))
+"""Folders of the bundled variants. That of rivals is in the repository alone."""
 
 
 class EpisodePolicy(StrEnum):
@@ -67,7 +69,7 @@ class Variant:
 
     def text(self) -> str:
         """Equal for equal variants, regardless of their files' layout."""
-        return msgspec.json.encode(msgspec.to_builtins(asdict(self)), order="deterministic").decode()
+        return msgspec.json.encode(asdict(self), enc_hook=_rule_name, order="deterministic").decode()
 
 
 def load_variant(name: str) -> Variant:
@@ -78,7 +80,7 @@ def load_variant(name: str) -> Variant:
     """
     path = Path(name)
     if not path.suffix:
-        path = SHIPPED / f"{name}.toml"
+        path = next((each for each in _shipped() if each.stem == name), FOLDERS[0] / f"{name}.toml")
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except OSError as exc:
@@ -88,7 +90,7 @@ def load_variant(name: str) -> Variant:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
         raise BadInputError(f"{name}: not TOML: {exc}") from exc
     try:
-        variant = msgspec.convert(_known(data, Variant, ""), Variant)
+        variant = msgspec.convert(_known(data, Variant, ""), Variant, dec_hook=_rule)
         _check_detectors(variant)
     except (msgspec.ValidationError, ValueError) as exc:
         raise BadInputError(f"{name}: {exc}") from exc
@@ -97,7 +99,26 @@ def load_variant(name: str) -> Variant:
 
 def shipped_variants() -> list[str]:
     """Names of the bundled variants."""
-    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    return sorted(path.stem for path in _shipped())
+
+
+def _shipped() -> list[Path]:
+    return [path for folder in FOLDERS for path in folder.glob("*.toml")]
+
+
+def _rule(kind: type, value: Any) -> MatchRule:
+    """The function that MODULE:FUNCTION names. Raises ValueError if there is none."""
+    try:
+        found = pkgutil.resolve_name(value)
+    except (ImportError, AttributeError, TypeError, ValueError) as exc:
+        raise ValueError(f"fusion.rule is {value!r}: name a function as MODULE:FUNCTION ({exc})") from exc
+    if not isinstance(found, MatchRule):
+        raise ValueError(f"fusion.rule is {value!r}, which is not a function")
+    return found
+
+
+def _rule_name(rule: Any) -> str:
+    return f"{rule.__module__}:{rule.__qualname__}"
 
 
 def _known(data: dict[str, object], kind: type, where: str) -> dict[str, object]:

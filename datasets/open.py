@@ -83,7 +83,7 @@ def open_dataset(spec: str, home: Path) -> Dataset:
     if spec in store.names():
         return store.dataset(spec)
     if (path := Path(spec).expanduser()).is_dir():
-        return _open_folder(spec, recognise(path), path, home, None)
+        return _open_folder(spec, recognize(path), path, home, None)
     if path.exists():
         raise DatasetError(f"{spec} is a file: name its folder, as FOLDER or LAYOUT:FOLDER")
     if colon:
@@ -95,7 +95,7 @@ def open_dataset(spec: str, home: Path) -> Dataset:
     )
 
 
-def recognise(folder: Path) -> str:
+def recognize(folder: Path) -> str:
     """The name of a folder's layout, by its files.
 
     Raises:

@@ -141,7 +141,7 @@ class GroundingTask:
         instruction: the words.
         box: where a click must land, CSS px of the viewport.
         kind: text or icon.
-        how: source of the words: `name`, `neighbour` or `annotation`.
+        how: source of the words: `name`, `neighbor` or `annotation`.
         target: index of the element in the truth; -1 for none.
     """
 

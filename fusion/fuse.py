@@ -13,11 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from perception.fusion.baselines import match_as_omniparser, match_as_ufo2
 from perception.fusion.classify import classify_detections
 from perception.fusion.label_hints import hint_by_labels
 from perception.fusion.match import MIN_INSIDE, Candidates, find_controls, holds_center, match_boxes, match_texts
-from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
+from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.fusion.regions import PlacedDetection, SeenRegion, place_detections
 from perception.fusion.text_match import (
     MIN_LETTER_SCORE,
@@ -65,14 +64,12 @@ def fuse(
         if _is_kept(detection, page, parameters)
     ]
     if not placed:
-        return hint_by_labels(page, ()) if parameters.rule is MatchRule.ASSIGN else page
+        return hint_by_labels(page, ()) if parameters.rule is None else page
     texts = _clean_texts(_unique([detection for detection in placed if detection.text], _DUPLICATE_TEXT), page)
     texts = _drop_explained_scripts(texts, page)
     boxes = _unique([detection for detection in placed if not detection.text], _DUPLICATE_BOX)
-    if parameters.rule is MatchRule.UFO2:
-        page, texts, boxes = match_as_ufo2(page, texts, boxes)
-    elif parameters.rule is MatchRule.OMNIPARSER:
-        page, texts, boxes = match_as_omniparser(page, texts, boxes)
+    if parameters.rule is not None:
+        page, texts, boxes = parameters.rule(page, texts, boxes)
     else:
         candidates = Candidates.of(page, parameters)
         page, texts = _match_texts(page, texts, candidates)

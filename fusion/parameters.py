@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from typing import Protocol, runtime_checkable
 
-from perception.types import Opaque
+from perception.fusion.regions import PlacedDetection
+from perception.types import Element, Opaque
 
 
-class MatchRule(Enum):
-    """Ways to match detections with the page's elements."""
+@runtime_checkable
+class MatchRule(Protocol):
+    """A way to match detections with the page's elements: a function at the top of a module."""
 
-    ASSIGN = "assign"
-    UFO2 = "ufo2"
-    OMNIPARSER = "omniparser"
+    def __call__(
+        self, page: tuple[Element, ...], texts: list[PlacedDetection], boxes: list[PlacedDetection], /
+    ) -> tuple[tuple[Element, ...], list[PlacedDetection], list[PlacedDetection]]:
+        """The page's elements, named by what matched, and the texts and boxes that are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,7 @@ class FusionParameters:
             listener), so text in it is not its name. The widest text buttons and search boxes of common style sheets
             are smaller. Chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
         min_score: detections with a lower score are dropped.
-        rule: how detections are matched with the page's elements: ASSIGN is ours, the others are baselines to compare
-            with (`baselines`).
+        rule: how detections are matched with the page's elements, in place of our way; None: our way.
 
     Raises:
         ValueError: a number is out of its range.
@@ -43,7 +45,7 @@ class FusionParameters:
     same_box: float = 0.5
     largest_control: tuple[float, float] = (480.0, 160.0)
     min_score: float = 0.0
-    rule: MatchRule = MatchRule.ASSIGN
+    rule: MatchRule | None = None
 
     def __post_init__(self) -> None:
         if not (0 < self.same_box <= 1 and 0 <= self.min_score <= 1 and self.nameless_padding >= 0):

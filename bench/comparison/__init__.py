@@ -1,1 +1,1 @@
-"""Comparisons: two sides paired by sample, and two stored runs."""
+"""Comparisons: two sides paired by sample, and the changes from one run to another."""

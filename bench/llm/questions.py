@@ -14,7 +14,7 @@ import msgspec
 from perception.bench.llm.llm_policy import BudgetSpentError, LlmPolicy
 from perception.bench.llm.model_answers import FILE, ModelAnswer, answers_of
 from perception.bench.looks.look_output import LookOutput
-from perception.bench.looks.score_run import items_of, looks_of
+from perception.bench.looks.stored_looks import items_of, looks_of
 from perception.bench.run_store import Appender, Run
 from perception.datasets.sources.build import Progress
 from perception.llm.endpoint import EndpointError

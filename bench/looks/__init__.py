@@ -1,1 +1,1 @@
-"""Lists of elements: what a look outputs, how it is scored, and the reports of suites that judge lists."""
+"""Lists of elements: what a look outputs and peers show, as they are stored, and how a list is scored."""

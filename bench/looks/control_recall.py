@@ -102,7 +102,7 @@ def listed_pairs(seen: LookOutput) -> Counter[Control] | None:
 
 
 def fold_name(name: str) -> str:
-    """A name, normalised for comparison."""
+    """A name, normalized for comparison."""
     return " ".join("".join(char for char in name if not _is_unseen(char)).casefold().split())
 
 

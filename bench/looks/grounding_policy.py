@@ -1,7 +1,7 @@
 """A policy without a model: which listed element an instruction means. Pure.
 
 It is a measuring instrument: it simulates an agent that reads only the list, so that two lists can be compared by what
-it finds in them. It must stay simple and stable; when it changes, so does `GROUNDING_POLICY`.
+it finds in them. It must stay simple and stable: results before and after a change of it cannot be compared.
 
 Rule 1: it decides by what is listed (names, roles, text, values, boxes, order), never by the truth.
 Rule 2: an element's score is a product: text × role × position × whether it can be acted on.
@@ -27,9 +27,7 @@ from rapidfuzz import fuzz
 from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.geometry import Box
 
-GROUNDING_POLICY = "matcher-1"
-"""Version, stored with every result. The numbers below were chosen by hand: a few were checked on the 24 smoke pages,
-none on other pages."""
+# The numbers below were chosen by hand: a few were checked on the 24 smoke pages, none on other pages.
 
 WORTH_A_CLICK = 0.3
 """Below this score no listed element resembles the requested one."""

@@ -1,6 +1,6 @@
 """Matches detected boxes with true boxes. Pure; any one frame, xyxy float32.
 
-Precision and derived measures (F1, centre precision, AP) are meaningful only if the truth lists everything: if it lists
+Precision and derived measures (F1, center precision, AP) are meaningful only if the truth lists everything: if it lists
 some elements only, a box that hits none of them may still be right.
 
 Rule 1: boxes have no class: a button that is found at the position of a link is found.
@@ -38,8 +38,8 @@ class BoxCounts:
     Attributes:
         truth, found: numbers of true and of detected boxes.
         matched: matched pairs of the two (`match_boxes`).
-        centers_hit: truth boxes that contain the centre of some found box.
-        centers_right: found boxes whose centre is in some truth box.
+        centers_hit: truth boxes that contain the center of some found box.
+        centers_right: found boxes whose center is in some truth box.
         precision, recall, f1: each image's own, summed: `hit` is the sum, `of` the number of images that have one. An
             image without found boxes has no precision, one without truth no recall, one with neither no F1.
     """
@@ -72,8 +72,8 @@ class BoxCounts:
 class BoxSummary:
     """Shares in [0, 1]; None if the denominator is 0.
 
-    `precision`, `recall` and `f1` are over all boxes together (micro); `mean_…` is the mean over images (macro). Centre
-    recall alone rewards detecting too many boxes: show it with centre precision and `boxes_per_image`.
+    `precision`, `recall` and `f1` are over all boxes together (micro); `mean_…` is the mean over images (macro). Center
+    recall alone rewards detecting too many boxes: show it with center precision and `boxes_per_image`.
     """
 
     images: int
@@ -147,7 +147,7 @@ def match_boxes(truth: Boxes, found: Boxes, *, least_iou: float = LEAST_IOU) -> 
 
 
 def centers_within(truth: Boxes, found: Boxes) -> NDArray[np.bool_]:
-    """(M, N) whether the centre of a found box is in a truth box: where a click on it would go.
+    """(M, N) whether the center of a found box is in a truth box: where a click on it would go.
 
     The measure of ScreenSpot (SeeClick, 2024), for boxes instead of points. A truth box's right and bottom edges are
     outside.
@@ -179,7 +179,7 @@ def count_boxes(truth: Boxes, found: Boxes) -> BoxCounts:
     )
 
 
-def summarise(counts: BoxCounts) -> BoxSummary:
+def summarize(counts: BoxCounts) -> BoxSummary:
     """The shares from counts."""
     return BoxSummary(
         images=counts.images,

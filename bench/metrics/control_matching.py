@@ -2,10 +2,10 @@
 
 Rule 1: a true control has a role and a real click reaches it. What only listens for clicks, or has a hand as its
 cursor, is neither right nor wrong, and neither is what is served there.
-Rule 2: a served control is right if its centre, where a click goes, is in a true control whose area is at least a
+Rule 2: a served control is right if its center, where a click goes, is in a true control whose area is at least a
 quarter of its own: a box around a whole form does not find the button in its middle. Of several on one control one is
 right and the others are wrong.
-Rule 3: a true control is found if the centre of a right one is in it.
+Rule 3: a true control is found if the center of a right one is in it.
 Rule 4: in a picture whose content nothing lists, nothing served is wrong, unless it is where the page itself has text.
 A large picture under many controls or lines is the background of a page, and excuses nothing.
 """
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from perception.bench.metrics.box_matching import centers_within, match_boxes
-from perception.bench.train.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
+from perception.bench.metrics.control_classes import MAX_IGNORED_SHARE, MIN_SIDE, class_of, role_class, unknown_pictures
 from perception.datasets.sample import ElementKind, Evidence, Sample, TruthElement
 from perception.geometry import Box, Boxes, areas, iou, stack
 
@@ -64,7 +64,7 @@ class ControlTruth:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgment:
     """Which served controls are right, and which true ones are found.
 
     Attributes:
@@ -112,7 +112,7 @@ def _control(element: TruthElement, box: Box) -> TrueControl:
     return TrueControl(box, role, wordless, element.name)
 
 
-def judge(truth: ControlTruth, served: Boxes) -> Judgement:
+def judge(truth: ControlTruth, served: Boxes) -> Judgment:
     """Judges served controls.
 
     Args:
@@ -129,7 +129,7 @@ def judge(truth: ControlTruth, served: Boxes) -> Judgement:
     judged = fits.any(axis=0) | ~_is_ignored(truth, served)
     best = overlap.argmax(axis=1) if len(served) else np.full(len(boxes), -1)
     served_of = np.where(found, best, -1)
-    return Judgement(right, judged, found, served_of, len(match_boxes(boxes, served[judged])))
+    return Judgment(right, judged, found, served_of, len(match_boxes(boxes, served[judged])))
 
 
 def _first_of_each(fits: NDArray[np.bool_], overlaps: NDArray[np.float32]) -> NDArray[np.bool_]:

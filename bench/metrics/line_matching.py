@@ -180,7 +180,7 @@ def join_runs(truth: Sequence[TextLine], found: Sequence[TextLine], on: NDArray[
         )
 
 
-def summarise_lines(counts: LineCounts) -> LineSummary:
+def summarize_lines(counts: LineCounts) -> LineSummary:
     """The shares and rates from counts."""
     return LineSummary(
         images=counts.images,

@@ -54,9 +54,9 @@ class TextErrors:
 
 
 def normalize_text(text: str) -> str:
-    """The text in normalised form: NFKC, without invisible characters, white space as single spaces.
+    """The text in normalized form: NFKC, without invisible characters, white space as single spaces.
 
-    NFKC unifies letters that look alike, so that pixel readers are not penalised for them: full-width and half-width
+    NFKC unifies letters that look alike, so that pixel readers are not penalized for them: full-width and half-width
     forms, ligatures, Kangxi radicals, Arabic presentation forms, composed and combining accents, the no-break space. As
     a side effect, a superscript 2 equals a 2. Letter case, punctuation and kinds of quotation marks are kept. Removed
     are control and format characters (soft hyphen, zero width and direction marks), private use (icon fonts) and

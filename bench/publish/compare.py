@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from perception.bench.comparison.stored_runs import Measured, compare_measured
 from perception.bench.publish.published import Part, Published, read_published
 from perception.bench.report.report_model import Report
+from perception.bench.stored_comparison import Measured, compare_measured
 from perception.errors import BadInputError
 
 

@@ -49,7 +49,7 @@ TONES = {
 }
 
 JUDGED = ("better", "worse")
-"""Verdicts that have a colour."""
+"""Verdicts that have a color."""
 
 MINUS = "\N{MINUS SIGN}"
 """As wide as a plus, so that signed numbers align. In Markdown it would break programs that read the numbers."""

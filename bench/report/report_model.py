@@ -75,7 +75,7 @@ class ChartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One colour of a chart. `y` may have Estimates (drawn with their intervals)."""
+    """One color of a chart. `y` may have Estimates (drawn with their intervals)."""
 
     name: str
     x: tuple[str | float, ...]

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.bench.train.control_classes import Targets
+from perception.bench.metrics.control_classes import Targets
 from perception.bench.train.shards import Shard
 from perception.detectors.controls import CLASSES
 from perception.geometry import Boxes

@@ -17,7 +17,7 @@ CLASS_NAMES = "names"
 
 
 class Exported(nn.Module):
-    """The network with boxes as centre and sides, and the score of a control shared among its classes.
+    """The network with boxes as center and sides, and the score of a control shared among its classes.
 
     Args:
         slope: of the log-odds.
@@ -33,11 +33,11 @@ class Exported(nn.Module):
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor]:
         score, classes, states, boxes = self.network(pixels)
-        centre, sides = (boxes[..., :2] + boxes[..., 2:]) / 2, boxes[..., 2:] - boxes[..., :2]
+        center, sides = (boxes[..., :2] + boxes[..., 2:]) / 2, boxes[..., 2:] - boxes[..., :2]
         likely = (self.slope * score + self.shifts[classes.argmax(-1)]).sigmoid()
         told = classes.softmax(-1)
         scores = likely[..., None] * told / told.amax(-1, keepdim=True)
-        return torch.cat([centre, sides, scores], dim=-1).transpose(1, 2), states.sigmoid().transpose(1, 2)
+        return torch.cat([center, sides, scores], dim=-1).transpose(1, 2), states.sigmoid().transpose(1, 2)
 
 
 def export_network(

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from perception.bench.train.checkpoints import Kept, follow, restore, save
 from perception.bench.train.crops import Crop, CropSource
 from perception.bench.train.losses import WEIGHTS, BatchTargets, batch_loss
-from perception.bench.train.network import STRIDE, ControlNet, cell_centres
+from perception.bench.train.network import STRIDE, ControlNet, cell_centers
 from perception.bench.train.shards import Shard
 from perception.bench.train.training_plan import TrainingPlan, TrainingStep
 
@@ -72,7 +72,7 @@ class _Training:
         self._network = ControlNet(plan.width).to(self._device, memory_format=torch.channels_last)
         self.average = deepcopy(self._network)
         self._optimizer = torch.optim.AdamW(self._network.parameters(), plan.rate, weight_decay=0.02)
-        self._centres = cell_centres(plan.side // STRIDE, plan.side // STRIDE, self._device)
+        self._centers = cell_centers(plan.side // STRIDE, plan.side // STRIDE, self._device)
         self._kept: Kept = {"network": self._network, "average": self.average, "optimizer": self._optimizer}
         self.step = restore(self._file, self._kept)
         self._network.train()
@@ -84,7 +84,7 @@ class _Training:
         pixels, targets = to_batch(crops, self._device)
         with torch.autocast(self._device.type, torch.bfloat16):
             outputs = self._network(pixels)
-        losses = batch_loss(outputs, self._centres, targets, STRIDE)
+        losses = batch_loss(outputs, self._centers, targets, STRIDE)
         loss = torch.stack([WEIGHTS[name] * each for name, each in losses.items()]).sum()
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -131,7 +131,7 @@ def _rng(seed: int, step: int, number: int) -> random.Random:
 
 
 def augmented(crop: Crop, rng: random.Random) -> Crop:
-    """The crop with its colours changed or compressed at times. Never flipped or turned: pages are not."""
+    """The crop with its colors changed or compressed at times. Never flipped or turned: pages are not."""
     pixels = crop.pixels
     if rng.random() < 0.1:
         pixels = 255 - pixels

@@ -12,8 +12,8 @@ from torch.nn import functional
 ALIGNED = 9
 """Cells of a control at most."""
 
-CENTRE = 1.5
-"""Cells from a control's centre within which cells stand for it: where they are can be told from pixels, which of the
+CENTER = 1.5
+"""Cells from a control's center within which cells stand for it: where they are can be told from pixels, which of the
 many cells of a wide field fits best cannot."""
 
 SCORE_POWER, OVERLAP_POWER = 0.5, 4.0
@@ -44,7 +44,7 @@ def overlaps(left: Tensor, right: Tensor) -> Tensor:
 
 
 def giou(left: Tensor, right: Tensor) -> Tensor:
-    """(N,) generalised intersection over union of pairs."""
+    """(N,) generalized intersection over union of pairs."""
     low, high = torch.maximum(left[:, :2], right[:, :2]), torch.minimum(left[:, 2:], right[:, 2:])
     shared = (high - low).clamp(min=0).prod(-1)
     union = (left[:, 2:] - left[:, :2]).prod(-1) + (right[:, 2:] - right[:, :2]).prod(-1) - shared
@@ -60,22 +60,22 @@ def within(points: Tensor, boxes: Tensor, margin: float = 0.0) -> Tensor:
 
 
 @torch.no_grad()
-def assign(score: Tensor, boxes: Tensor, centres: Tensor, targets: BatchTargets, stride: int) -> tuple[Tensor, Tensor]:
+def assign(score: Tensor, boxes: Tensor, centers: Tensor, targets: BatchTargets, stride: int) -> tuple[Tensor, Tensor]:
     """Which cells stand for which control.
 
     Returns:
         (P,) index of the control, -1 for none, and (P,) how well its box fits, 0 … 1.
     """
-    owner = torch.full((len(centres),), -1, dtype=torch.long, device=score.device)
-    quality = torch.zeros(len(centres), device=score.device)
+    owner = torch.full((len(centers),), -1, dtype=torch.long, device=score.device)
+    quality = torch.zeros(len(centers), device=score.device)
     if not len(targets.boxes):
         return owner, quality
     middle = (targets.boxes[:, :2] + targets.boxes[:, 2:]) / 2
-    distance = (centres[None] - middle[:, None]).abs().amax(dim=-1)
-    inside = within(centres, targets.boxes) & (distance <= CENTRE * stride)
+    distance = (centers[None] - middle[:, None]).abs().amax(dim=-1)
+    inside = within(centers, targets.boxes) & (distance <= CENTER * stride)
     small = ~inside.any(dim=1)
-    if small.any():  # a control between the centres of cells: the nearest cells stand for it
-        inside[small] = within(centres, targets.boxes[small], margin=stride * 0.75)
+    if small.any():  # a control between the centers of cells: the nearest cells stand for it
+        inside[small] = within(centers, targets.boxes[small], margin=stride * 0.75)
     overlap = overlaps(targets.boxes, boxes)
     fit = score.sigmoid()[None] ** SCORE_POWER * overlap**OVERLAP_POWER * inside
     best, cells = fit.topk(min(ALIGNED, fit.shape[1]), dim=1)
@@ -91,16 +91,16 @@ def assign(score: Tensor, boxes: Tensor, centres: Tensor, targets: BatchTargets,
 
 
 def batch_loss(
-    outputs: tuple[Tensor, Tensor, Tensor, Tensor], centres: Tensor, targets: list[BatchTargets], stride: int
+    outputs: tuple[Tensor, Tensor, Tensor, Tensor], centers: Tensor, targets: list[BatchTargets], stride: int
 ) -> dict[str, Tensor]:
     """The losses of a batch, by name, each divided by the number of its controls."""
     score, classes, states, boxes = outputs
     sums = {name: score.new_zeros(()) for name in WEIGHTS}
     total = score.new_zeros(())
     for k, each in enumerate(targets):
-        owner, quality = assign(score[k].detach().float(), boxes[k].detach().float(), centres, each, stride)
+        owner, quality = assign(score[k].detach().float(), boxes[k].detach().float(), centers, each, stride)
         held = owner >= 0
-        counted = held | ~within(centres, each.ignored).any(dim=0)
+        counted = held | ~within(centers, each.ignored).any(dim=0)
         sums["score"] = sums["score"] + _varifocal(score[k], quality, counted)
         if held.any():
             which, weight = owner[held], quality[held]

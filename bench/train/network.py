@@ -1,6 +1,6 @@
 """The network: dense convolutions at strides 4 to 32, and one head for each cell of stride 8.
 
-For each cell: how likely a control is there, its class, its states, and the distances from the cell's centre to the
+For each cell: how likely a control is there, its class, its states, and the distances from the cell's center to the
 control's sides, in cells.
 """
 
@@ -80,15 +80,15 @@ class ControlNet(nn.Module):
         eight = self.join8(self.from8(eight) + self.from4(four) + up(sixteen, scale_factor=2.0))
         scored, boxed = self.score_path(eight), self.box_path(eight)
         sides = nn.functional.softplus(self.sides(boxed)) * STRIDE
-        centres = cell_centres(sides.shape[2], sides.shape[3], sides.device)
+        centers = cell_centers(sides.shape[2], sides.shape[3], sides.device)
         flat = sides.flatten(2).transpose(1, 2)
-        boxes = torch.cat([centres - flat[..., :2], centres + flat[..., 2:]], dim=-1)
+        boxes = torch.cat([centers - flat[..., :2], centers + flat[..., 2:]], dim=-1)
         told = self.classes(scored).flatten(2).transpose(1, 2)
         return self.score(scored).flatten(1), told[..., : len(CLASSES)], told[..., len(CLASSES) :], boxes
 
 
-def cell_centres(rows: int, columns: int, device: torch.device | None = None) -> Tensor:
-    """(rows × columns, 2) x, y of the cells' centres in px, row by row."""
+def cell_centers(rows: int, columns: int, device: torch.device | None = None) -> Tensor:
+    """(rows × columns, 2) x, y of the cells' centers in px, row by row."""
     y = (torch.arange(rows, device=device, dtype=torch.float32) + 0.5) * STRIDE
     x = (torch.arange(columns, device=device, dtype=torch.float32) + 0.5) * STRIDE
     return torch.stack(torch.meshgrid(x, y, indexing="xy"), dim=-1).reshape(-1, 2)

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from perception.bench.metrics.control_classes import Targets, targets_of
 from perception.bench.sample_worker import read_pixels
-from perception.bench.train.control_classes import Targets, targets_of
 from perception.datasets.open import open_dataset
 from perception.datasets.sample import Broken, DatasetError, Reference
 from perception.detectors.controls import CLASSES, STATES

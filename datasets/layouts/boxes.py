@@ -22,8 +22,8 @@ class BoxForm(StrEnum):
 
     XYWH_PX = "xywh-px"
     XYXY_PX = "xyxy-px"
-    XYWH_NORMALISED = "xywh-normalised"
-    XYXY_NORMALISED = "xyxy-normalised"
+    XYWH_NORMALIZED = "xywh-normalised"
+    XYXY_NORMALIZED = "xyxy-normalised"
 
     @property
     def words(self) -> str:

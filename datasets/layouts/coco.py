@@ -54,7 +54,7 @@ class Index:
         images, categories: a row for each id.
         names: names of categories, by row.
         place: index of an annotation in its list.
-        broken: annotations and categories that cannot be used; `spoilt`: the images that they belong to.
+        broken: annotations and categories that cannot be used; `spoiled`: the images that they belong to.
     """
 
     images: dict[str, int] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Index:
     place: array[int] = field(default_factory=lambda: array("q"))
     crowd: array[int] = field(default_factory=lambda: array("b"))
     broken: list[Broken] = field(default_factory=list)
-    spoilt: set[int] = field(default_factory=set)
+    spoiled: set[int] = field(default_factory=set)
 
     def image_row(self, image_id: str) -> int:
         return self.images.setdefault(image_id, len(self.images))
@@ -79,7 +79,7 @@ class Index:
         self.names[row] = text_field(fields, "name")
 
     def add_annotation(self, place: int, fields: Mapping[str, object]) -> None:
-        """Adds an annotation. Raises RecordError or BoxError: it is invalid; its image is then marked as spoilt."""
+        """Adds an annotation. Raises RecordError or BoxError: it is invalid; its image is then marked as spoiled."""
         image = self.image_row(_id_of(fields, "image_id"))
         try:
             numbers = numbers_of(needed(fields, "bbox"))
@@ -87,7 +87,7 @@ class Index:
             if (crowd := fields.get("iscrowd", 0)) not in (0, 1):
                 raise RecordError(f"iscrowd is {crowd!r}, not 0 or 1")
         except (RecordError, BoxError):
-            self.spoilt.add(image)
+            self.spoiled.add(image)
             raise
         self.numbers.extend(numbers)
         self.image.append(image)
@@ -161,7 +161,7 @@ class CocoFile:
         image = self._reading.images.named(name, self._path)
         _check_size(fields, image)
         truth: list[TruthElement] = []
-        complete = row not in self._index.spoilt
+        complete = row not in self._index.spoiled
         for annotation in self._annotations(row):
             try:
                 truth.append(self._element(annotation, image))

@@ -45,7 +45,7 @@ PEEKED = 5
 
 
 PEEKED_MEMBERS = 1000
-"""Members and elements of an object's lists. COCO's files have 8 licences before their images, and 80 categories."""
+"""Members and elements of an object's lists. COCO's files have 8 licenses before their images, and 80 categories."""
 
 
 @dataclass(frozen=True, slots=True)

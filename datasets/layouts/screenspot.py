@@ -190,7 +190,7 @@ SCREENSPOT_HF = DatasetLayout(
     "copies of ScreenSpot and ScreenSpot-v2 as Parquet or JSON Lines, boxes as left, top, right, bottom in 0–1",
     _claims_copy,
     _read_screenspot,
-    BoxForm.XYXY_NORMALISED,
+    BoxForm.XYXY_NORMALIZED,
 )
 SCREENSPOT_PRO = DatasetLayout(
     "ScreenSpot-Pro: annotations/*.json and images/<application>/…",

@@ -101,6 +101,6 @@ SEECLICK = DatasetLayout(
     "SeeClick's web data: seeclick_web.json (pages with elements) and a folder of images",
     _claims,
     _read,
-    BoxForm.XYXY_NORMALISED,
+    BoxForm.XYXY_NORMALIZED,
     write_seeclick,
 )

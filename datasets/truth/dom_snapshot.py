@@ -156,7 +156,7 @@ async def read_documents(page: PageLink, viewport: Viewport, deadline: Deadline)
 
 def _depth(page: PageLink, frame: str) -> int:
     depth = 0
-    while (parent := page.parent_of(frame)) is not None and depth < len(page.frames):
+    while (parent := page.tree.parent_of(frame)) is not None and depth < len(page.frames):
         frame, depth = parent, depth + 1
     return depth
 
@@ -188,7 +188,7 @@ async def _read_session(
 
 async def _place(page: PageLink, frame: str, places: dict[str, Place], deadline: Deadline) -> Place | None:
     """The place of a frame, by the content box of its iframe element; None if it is not painted."""
-    parent = page.parent_of(frame)
+    parent = page.tree.parent_of(frame)
     if parent is None or parent not in places:
         return None
     session = page.session_of(parent)
@@ -199,7 +199,7 @@ async def _place(page: PageLink, frame: str, places: dict[str, Place], deadline:
         return None
     # Quads are in coordinates of the session's outermost document.
     root_frame = parent
-    while (above := page.parent_of(root_frame)) is not None and page.session_of(above) is session:
+    while (above := page.tree.parent_of(root_frame)) is not None and page.session_of(above) is session:
         root_frame = above
     root = places[root_frame]
     left, top, right, *_ = model["border"]

@@ -101,7 +101,7 @@ class HitTester:
     async def find_holders(self, page: PageLink) -> None:
         """Finds the iframe elements of out-of-process frames, which must be topmost in their own document."""
         for document in self._documents.values():
-            parent = self._documents.get(page.parent_of(document.frame) or "")
+            parent = self._documents.get(page.tree.parent_of(document.frame) or "")
             if parent is not None and parent.session is not document.session:
                 owner = await parent.session.call("DOM.getFrameOwner", self._deadline, PHASE, frameId=document.frame)
                 self._holders[document.frame] = (parent, owner["backendNodeId"])

@@ -59,7 +59,7 @@ async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> Targe
         raise PageChangingError("the page went away while it was searched: try again") from exc
     element = choose_named(capture.elements, target)
     assert element.node is not None  # choose_named takes no other
-    frame = tab.link.frame_of(element.node.loader)
+    frame = tab.link.tree.frame_of(element.node.loader)
     if frame is None:
         raise PageChangingError("the frame of the element went away while it was searched: try again")
     number = element.node.node

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from perception.browser.browser_session import Tab
 from perception.browser.capture.settle import settle
@@ -37,8 +37,19 @@ from perception.render.select import keep_indexed
 from perception.snapshot import Snapshot
 from perception.types import Capture, Element, Mode, Skipped
 
-if TYPE_CHECKING:
-    from perception.engine.look_ahead import LookAhead
+
+class ClaimableLook(Protocol):
+    """A look that nobody had asked for when it began: `look_ahead`. `spent_ms`: what it took."""
+
+    spent_ms: float
+
+    async def leave_tab(self, options: SnapshotOptions, deadline: Deadline) -> None:
+        """Returns when it does not use the tab any more."""
+
+    async def claim(
+        self, options: SnapshotOptions, capture: Capture, refs: RefTable, deadline: Deadline
+    ) -> PresentedSnapshot | None:
+        """Its snapshot, if a look with these options would show the same now; else None, and it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ class EngineContext:
     memory: DetectionCache
     cache: SnapshotCache
     pool: DetectorPool
-    ahead: LookAhead | None = None
+    ahead: ClaimableLook | None = None
 
     def interpreting(self, stages: Stages, deadline: Deadline) -> InterpretContext:
         """What an interpretation of the tab works with."""
@@ -131,7 +142,7 @@ async def present_capture(
 
 async def _claim(
     context: EngineContext,
-    ahead: LookAhead,
+    ahead: ClaimableLook,
     options: SnapshotOptions,
     capture: Capture,
     stages: Stages,

@@ -156,7 +156,7 @@ async def _lands_on(tab: Tab, element: Element, point: Point, deadline: Deadline
 
 async def _whereabouts(tab: Tab, targets: Targets, key: NodeKey, deadline: Deadline) -> str:
     """Where an element is now, in words."""
-    frame = tab.link.frame_of(key.loader)
+    frame = tab.link.tree.frame_of(key.loader)
     if frame is None:
         return "its frame is gone"
     try:

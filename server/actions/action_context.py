@@ -114,7 +114,7 @@ class ActionContext:
         answer: AnswerOptions = USUAL_ANSWER,
     ) -> ActionContext:
         """Begins an action: a navigation that an earlier one began and did not finish is not this one's."""
-        tab.link.forget_navigation()
+        tab.link.navigation.forget()
         baseline = TabBaseline(
             commits=tab.link.commits,
             documents=tab.link.documents,

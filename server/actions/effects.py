@@ -357,7 +357,7 @@ async def _out_of_view(action: ActionContext, before: PresentedSnapshot, diff: D
         if element.ref and element.node is not None:
             removed.setdefault(element.node.loader, []).append((element.node.node, element.ref))
     for loader, nodes in removed.items():
-        if (frame := page.frame_of(loader)) is None:
+        if (frame := page.tree.frame_of(loader)) is None:
             continue
         numbers = [number for number, _ in nodes]
         with contextlib.suppress(PerceptionError):  # the page is gone, or hangs: they are not there to be seen

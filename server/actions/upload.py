@@ -177,7 +177,7 @@ async def _field_of(action: ActionContext, node: TargetNode) -> _Field:
         return await _click_for_chooser(action, node)
     if facts.disabled:
         await action.targets.aim_at(node, action.deadline)  # raises what a click on it would
-    handle = await action.tab.link.node_handle(node.frame, node.number, action.deadline, _PHASE)
+    handle = await action.tab.link.worlds.node_handle(node.frame, node.number, action.deadline, _PHASE)
     session = action.tab.link.session_of(node.frame)
     return _Field(session, {"objectId": handle}, facts.multiple, node.shown_as)
 

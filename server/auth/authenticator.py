@@ -13,22 +13,17 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import grpc
 import structlog
-from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from grpc_health.v1 import health
 
 from perception.client.access import AUTHORIZATION, is_local
 from perception.errors import BadInputError, UnauthenticatedError
 from perception.instrumentation.metrics import AUTH_FAILED
 from perception.server.auth.edge_callers import EDGE, take_caller
-from perception.server.auth.private_file import Reread, read_private, read_regular, reread_private
+from perception.server.auth.private_file import reread_private
 from perception.server.auth.rights import require_right, right_needed
 from perception.server.auth.session_ids import KEYS_NAME, ClusterKey, parse_keys
 from perception.server.auth.token_file import TOKEN, BearerToken, find_token, read_tokens
@@ -179,58 +174,12 @@ def _check_address(settings: Settings) -> None:
 
 
 def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
-    """TLS credentials, read again for each new connection; None for no TLS. Raises BadInputError."""
-    cert, key, authority = settings.tls_cert, settings.tls_key, settings.tls_client_ca
-    if cert is None or key is None:
+    """TLS credentials; None for no TLS. Raises BadInputError."""
+    if settings.tls_cert is None or settings.tls_key is None:
         return None
-    paths = [path for path in (cert, key, authority) if path is not None]
-    shown = Reread(paths, "the certificates", lambda: _read_shown(cert, key, authority))
-    given = shown.content
+    from perception.server.auth.tls_files import server_credentials  # loads cryptography, which only TLS needs
 
-    def fetch() -> grpc.ServerCertificateConfiguration | None:
-        """The new configuration; None for no change, as gRPC keeps the last one."""
-        nonlocal given
-        before, given = given, shown.content
-        return None if given is before else given
-
-    return grpc.dynamic_ssl_server_credentials(
-        given,
-        fetch,  # type: ignore[arg-type]  # the stub does not know of None, which gRPC's documentation asks for
-        require_client_authentication=authority is not None,
-    )
-
-
-def _read_shown(cert: Path, key: Path, authority: Path | None) -> grpc.ServerCertificateConfiguration:
-    """Raises BadInputError."""
-    key_pem, chain_pem = read_private(key, "the key"), _read_certificates(cert, "the certificate")
-    try:
-        fits = (
-            load_pem_private_key(key_pem, None).public_key() == x509.load_pem_x509_certificate(chain_pem).public_key()
-        )
-    except (ValueError, TypeError, UnsupportedAlgorithm):  # no key, or one with a password
-        fits = False
-    if not fits:
-        raise BadInputError(
-            "the certificate and the key do not fit, or the key is encrypted: give a PEM key without a password",
-            field="tls_key",
-        )
-    roots = _read_certificates(authority, "the clients' authority") if authority else None
-    return grpc.ssl_server_certificate_configuration([(key_pem, chain_pem)], root_certificates=roots)
-
-
-def _read_certificates(path: Path, what: str) -> bytes:
-    """Checks PEM certificates. Raises BadInputError for other content, or if the first one is not valid now."""
-    data = read_regular(path, what)
-    try:
-        first = x509.load_pem_x509_certificates(data)[0]
-    except ValueError as exc:
-        raise BadInputError(f"{what} is not a PEM certificate: name one", field="tls") from exc
-    now = datetime.now(UTC)
-    if now > first.not_valid_after_utc:
-        raise BadInputError(f"{what} expired on {first.not_valid_after_utc:%Y-%m-%d}: renew it", field="tls")
-    if now < first.not_valid_before_utc:
-        raise BadInputError(f"{what} is not valid before {first.not_valid_before_utc:%Y-%m-%d %H:%M} UTC", field="tls")
-    return data
+    return server_credentials(settings.tls_cert, settings.tls_key, settings.tls_client_ca)
 
 
 @contextmanager

@@ -25,4 +25,4 @@ async def require_origin(secret: NamedSecret, page: PageLink, frame: str, deadli
                 f"secret {secret.name} is not for this page: it may be typed into pages of "
                 f"{', '.join(secret.origins)} alone, and frames of theirs; nothing was typed"
             )
-        at = page.parent_of(at)
+        at = page.tree.parent_of(at)

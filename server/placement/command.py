@@ -25,7 +25,7 @@ def init(
     folder: Folder, days: Annotated[int, typer.Option(min=1, help="How long the certificates are valid.")] = 825
 ) -> None:
     """Make the certificates and keys of a new cluster."""
-    from perception.server.placement.authority import make_cluster
+    from perception.server.placement.new_cluster import make_cluster
 
     with reporting_errors():
         make_cluster(folder, days)
@@ -35,7 +35,7 @@ def init(
 @app.command("new-key")
 def new_key(folder: Folder) -> None:
     """Add a key that signs session ids from now on. Those before it are still accepted."""
-    from perception.server.placement.authority import add_key
+    from perception.server.placement.new_cluster import add_key
 
     with reporting_errors():
         count = add_key(folder)

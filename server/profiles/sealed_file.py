@@ -11,8 +11,6 @@ import secrets
 from pathlib import Path
 
 import msgspec
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from perception.errors import ProfileDamagedError, ProfileKeyWrongError
 from perception.server.files.stored_file import read_beginning, read_stored
@@ -46,6 +44,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_sealed(path: Path, header: Header, content: bytes, key: ProfileKey) -> None:
     """Replaces a profile's file. Raises OSError; the file from before then is still there."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # only services with profiles need it
+
     head = MAGIC + msgspec.json.encode(header) + b"\n"
     nonce = secrets.token_bytes(NONCE_BYTES)
     sealed = head + nonce + AESGCM(key.secret).encrypt(nonce, content, head)
@@ -78,6 +78,9 @@ def read_sealed(path: Path, key: ProfileKey) -> tuple[Header, bytes]:
         ProfileKeyWrongError: it is encrypted with another key.
         ProfileDamagedError: it was changed or cut off.
     """
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     data = read_stored(path)
     header, head = _split(data)
     if header.key_id != key.key_id:

@@ -35,6 +35,7 @@ from perception.server.subroutines.fetch import SubroutineRequests
 from perception.server.subroutines.steps import SubroutineSteps
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
+from perception.types import Capture
 
 POPUP_SECONDS = 5.0
 """How long a step waits until a pop-up is there, or has closed itself: as long as one waits for its target."""
@@ -75,6 +76,9 @@ class RunTab:
 class RunTabs:
     """The tabs of one run; used as a context.
 
+    Args:
+        on_look: called with each capture of the first tab before a step.
+
     Attributes:
         first: the tab that the run was called on.
         here: the tab that steps act on.
@@ -90,9 +94,10 @@ class RunTabs:
         origin: str,
         upload_dir: Path | None,
         arguments: Mapping[str, Any],
+        on_look: Callable[[Capture], None],
     ) -> None:
         self._evaluator, self._origin, self._upload_dir, self._arguments = evaluator, origin, upload_dir, arguments
-        self.first = self.here = self._make(action, log)
+        self.first = self.here = self._make(action, log, on_look)
         self.answers = DialogAnswers()
         self.has_posted = False
         self._session = action.session
@@ -186,8 +191,8 @@ class RunTabs:
                 self._opened.append(tab)
                 self._stack.enter_context(self.answers.answering(tab.link.dialogs))
 
-    def _make(self, action: ActionContext, log: NetworkLog) -> RunTab:
-        steps = SubroutineSteps(action, self._origin, self._upload_dir)
+    def _make(self, action: ActionContext, log: NetworkLog, on_look: Callable[[Capture], None] | None = None) -> RunTab:
+        steps = SubroutineSteps(action, self._origin, self._upload_dir, on_look)
         requests = SubroutineRequests(action.tab, self._evaluator, log, self._origin, action.deadline, self._arguments)
         return RunTab(action, log, steps, requests)
 

@@ -6,7 +6,7 @@ Rule: not exactly one element: nothing is done, and the error says what was ther
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -34,6 +34,7 @@ from perception.subroutines.answers import looks_like_login, shown_url
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.recording import Target
+from perception.types import Capture
 
 _INVALID = (
     "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
@@ -50,8 +51,14 @@ _SPEAKING_ROLES = frozenset(
 class SubroutineSteps(TargetFinder):
     """Acts for one run on one tab."""
 
-    def __init__(self, action: ActionContext, origin: str, upload_dir: Path | None) -> None:
-        super().__init__(action)
+    def __init__(
+        self,
+        action: ActionContext,
+        origin: str,
+        upload_dir: Path | None,
+        on_look: Callable[[Capture], None] | None = None,
+    ) -> None:
+        super().__init__(action, on_look)
         self._origin = origin
         self._upload_dir = upload_dir
 

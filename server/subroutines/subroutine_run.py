@@ -59,6 +59,7 @@ from perception.subroutines.replay import (
     write_expression,
 )
 from perception.subroutines.stored import Stored
+from perception.types import Capture
 
 WORLD = "perception-subroutine"
 
@@ -88,11 +89,10 @@ class SubroutineRun:
         self._arguments = arguments
         self._deadline = action.deadline
         self._evaluator = evaluator
-        self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir, arguments)
+        self._tabs = RunTabs(action, evaluator, log, stored.origin, upload_dir, arguments, self._note_look)
         self._sent = RunRequests(stored, self._tabs)
         first = self._tabs.first
         self._confirmation = Confirmation(action, first.steps, log, arguments, self._sent.has_sent)
-        first.steps.on_look = self._confirmation.note_look
         self._waits = PageWaits(self._tabs, self._sent, self._confirmation, arguments, action.deadline)
         self._results = SubroutineResults(action.tab, action.deadline)
         self._journal: list[CallAnswer] = []
@@ -111,6 +111,9 @@ class SubroutineRun:
     @property
     def _requests(self) -> SubroutineRequests:
         return self._tabs.here.requests
+
+    def _note_look(self, capture: Capture) -> None:
+        self._confirmation.note_look(capture)
 
     async def run(self) -> None:
         """Runs it to its end, or to the first error that it does not handle.

@@ -73,13 +73,16 @@ def words_of(capture: Capture) -> frozenset[tuple[str, str]]:
 
 
 class TargetFinder:
-    """Finds elements for one run on one tab. `seen` are the words that the page showed before the last step; `on_look`
-    is called with each capture before a step."""
+    """Finds elements for one run on one tab. `seen` are the words that the page showed before the last step.
 
-    def __init__(self, action: ActionContext) -> None:
+    Args:
+        on_look: called with each capture before a step.
+    """
+
+    def __init__(self, action: ActionContext, on_look: Callable[[Capture], None] | None = None) -> None:
         self._action = action
         self.seen: frozenset[tuple[str, str]] = frozenset()
-        self.on_look: Callable[[Capture], None] | None = None
+        self._on_look = on_look
         self._doubt: tuple[str, str, str] | None = None
 
     async def locate(self, target: Target, *, hidden: bool = False, pointed: bool = False) -> TargetNode:
@@ -106,8 +109,8 @@ class TargetFinder:
                     found = await self._pointed_at(target)
                 if len(found) == 1:
                     self.seen = words_of(capture)
-                    if self.on_look is not None:
-                        self.on_look(capture)
+                    if self._on_look is not None:
+                        self._on_look(capture)
                     return found[0]
             if scrolls and loading.spent() and not found and capture is not None and await self._scroll_on(capture):
                 scrolls -= 1
@@ -133,7 +136,7 @@ class TargetFinder:
             return None
         with contextlib.suppress(CdpCallError, DeadlineError):
             if (at := await self._by_selector(target)) is not None:
-                frame_of = self._action.tab.link.frame_of
+                frame_of = self._action.tab.link.tree.frame_of
                 there = (each for each in elements if each.name and each.role == target.role and each.node is not None)
                 return next(
                     (
@@ -233,7 +236,7 @@ class TargetFinder:
         nodes: list[TargetNode] = []
         texts: set[TargetNode] = set()
         for each in await self._matches(capture, target, hidden=hidden):
-            frame = link.frame_of(each.node.loader) if each.node else None
+            frame = link.tree.frame_of(each.node.loader) if each.node else None
             if each.node is not None and frame is not None and frame in frames:
                 nodes.append(TargetNode(frame, each.node.node, describe_target(target)))
                 texts |= {nodes[-1]} if each.role == "text" else set()

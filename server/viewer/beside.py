@@ -20,7 +20,6 @@ from perception.client.access import Access
 from perception.client.child import FOLDER_PREFIX
 from perception.errors import BadInputError
 from perception.server.settings import Settings
-from perception.server.viewer.certificate_names import certificate_names
 from perception.server.viewer.options import ViewerOptions, check_viewer, parse_viewer_address
 
 if TYPE_CHECKING:
@@ -50,10 +49,15 @@ def viewer_options(settings: Settings) -> ViewerOptions:
             "or run `perception view` with --tls-client-cert",
             field="viewer",
         )
+    names: tuple[str, ...] = ()
+    if settings.tls_cert is not None:
+        from perception.server.viewer.certificate_names import certificate_names  # loads cryptography
+
+        names = certificate_names(settings.tls_cert)
     options = ViewerOptions(
         host=host,
         port=port,
-        names=certificate_names(settings.tls_cert) if settings.tls_cert else (),
+        names=names,
         certificate=settings.tls_cert,
         key=settings.tls_key,
         open_to_all=not has_tokens and not settings.address.startswith("unix:"),

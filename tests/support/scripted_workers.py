@@ -28,7 +28,7 @@ GET = "/perception.v1.SessionService/GetSession"
 LIST = "/perception.v1.SessionService/ListSessions"
 CLOSE = "/perception.v1.SessionService/CloseSession"
 
-Behaviour = Callable[[Any, Any], Any]
+Behavior = Callable[[Any, Any], Any]
 
 
 def write_keys(path: Path, *secrets: bytes) -> Path:
@@ -105,7 +105,7 @@ class ScriptedWorker(grpc.GenericRpcHandler):
         self._killing = asyncio.create_task(self.kill())
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        own: dict[str, Behaviour] = {CREATE: self._create, GET: self._get, LIST: self._list, CLOSE: self._close}
+        own: dict[str, Behavior] = {CREATE: self._create, GET: self._get, LIST: self._list, CLOSE: self._close}
         path = handler_call_details.method
         self.metadata.append(dict(handler_call_details.invocation_metadata))
         if path in self._handlers:

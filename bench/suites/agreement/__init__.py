@@ -9,7 +9,7 @@ from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuitePar
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.suites.agreement.judgement import AgreementRun
+    from perception.bench.suites.agreement.judgment import AgreementRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class AgreementSuite(MeasuredSuite["AgreementOptions", "AgreementRun"]):
 
     def parts(self) -> SuiteParts[AgreementRun]:
         from perception.bench.comparables import compare_shares
-        from perception.bench.suites.agreement.judgement import AgreementRun, judge, page_scores
+        from perception.bench.suites.agreement.judgment import AgreementRun, judge, page_scores
         from perception.bench.suites.agreement.report import agreement_report
 
         return SuiteParts(
             AgreementRun,
-            lambda run, machine, command: agreement_report(judge(run.pages), run.failed, machine, command),
+            lambda run: agreement_report(judge(run.pages), run.failed),
             lambda run: compare_shares(page_scores(run.pages)),
         )
 
@@ -41,7 +41,7 @@ class AgreementSuite(MeasuredSuite["AgreementOptions", "AgreementRun"]):
 
         from perception.bench.machine import machine_facts
         from perception.bench.pages.visited_pages import serve_pages
-        from perception.bench.suites.agreement.judgement import AgreementRun
+        from perception.bench.suites.agreement.judgment import AgreementRun
         from perception.bench.suites.agreement.run import read_pages
         from perception.datasets import load_manifest
         from perception.datasets.sources.manifest import PageSpec

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.agreement.judgement import Agreement, AgreementCounts, ComparedNode, NodeKind
+from perception.bench.suites.agreement.judgment import Agreement, AgreementCounts, ComparedNode, NodeKind
 
 COUNTED = {
     NodeKind.CONTROL: "what one operates, by its role",
@@ -16,7 +15,7 @@ COUNTED = {
 }
 
 
-def agreement_report(found: Agreement, failed: Mapping[str, str], machine: Mapping[str, str], command: str) -> Report:
+def agreement_report(found: Agreement, failed: Mapping[str, str]) -> Report:
     """The report of a run. `failed`: why pages could not be read, by page."""
     tables = (_kinds(found), _roles(found), _differences(found), _examples(found))
     return Report(
@@ -24,11 +23,9 @@ def agreement_report(found: Agreement, failed: Mapping[str, str], machine: Mappi
         summary=tuple(
             _say(kind, found.kinds[kind]) for kind in (NodeKind.CONTROL, NodeKind.CONTENT) if found.kinds[kind].of
         ),
-        facts={"pages": str(found.pages), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(found.pages)},
+        tables=tables,
         skipped=tuple(f"{page}: {why}" for page, why in failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

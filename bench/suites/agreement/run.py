@@ -14,7 +14,7 @@ import msgspec
 
 from perception.bench.pages.page_visits import OnPage, read_each
 from perception.bench.scores import Tally
-from perception.bench.suites.agreement.judgement import ComparedNode, PageNodes, count_words
+from perception.bench.suites.agreement.judgment import ComparedNode, PageNodes, count_words
 from perception.browser.browser_session import Tab
 from perception.browser.capture.axtree import role_of, text_of
 from perception.browser.cdp.cdp_link import CdpCallError

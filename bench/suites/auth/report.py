@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Cell, Column, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.auth.run import AuthRun
 
 
-def auth_report(run: AuthRun, machine: Mapping[str, str], command: str) -> Report:
+def auth_report(run: AuthRun) -> Report:
     """A row for each rpc, a column for each kind of credential."""
     kinds = list(dict.fromkeys(kind for row in run.rows for kind in row.answers))
     rows: list[tuple[Cell, ...]] = [
@@ -20,7 +18,7 @@ def auth_report(run: AuthRun, machine: Mapping[str, str], command: str) -> Repor
     return Report(
         title="Authentication",
         summary=(f"{len(run.rows)} rpcs, {calls} calls, {wrong} wrong answers.",),
-        facts=dict(machine),
+        facts={},
         tables=(
             Table(
                 "answers",
@@ -30,7 +28,6 @@ def auth_report(run: AuthRun, machine: Mapping[str, str], command: str) -> Repor
                 "`mine` is the caller whose session the call is about; `another's` is a second, valid caller.",
             ),
         ),
-        command=command,
     )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.batches.run import BATCH, CALLS, BatchesRun
 from perception.bench.turns import compare_rounds, median_ms
 
 
-def batches_report(run: BatchesRun, machine: Mapping[str, str], command: str) -> Report:
+def batches_report(run: BatchesRun) -> Report:
     """Medians over rounds, and each way's share of the time of calls with a diff each."""
     ways = list(dict.fromkeys(each.way for each in run.samples))
     medians = {way: median_ms(run.samples, way) for way in ways}
@@ -22,9 +20,8 @@ def batches_report(run: BatchesRun, machine: Mapping[str, str], command: str) ->
             f"{run.fields} fields by one batch take {medians[BATCH] / medians[CALLS]:.2f} of the time of "
             f"{run.fields} calls.",
         ),
-        facts={"fields": str(run.fields), "rounds": str(run.rounds), **machine},
+        facts={"fields": str(run.fields), "rounds": str(run.rounds)},
         tables=(Table("medians", "Medians over rounds", columns, tuple(rows)),),
-        command=command,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from statistics import median
 
 import numpy as np
@@ -26,19 +25,16 @@ CLICK_TIME_GOAL = 1.2
 HEARD, ANSWERED = "until the page hears of it", "until it is answered"
 
 
-def clicks_report(found: ClicksRun, machine: Mapping[str, str], command: str) -> Report:
+def clicks_report(found: ClicksRun) -> Report:
     """The report of a run."""
     ratios = _ratios(found.times)
     kept = (_not_landed(found, ClickEnding.MISS), _not_landed(found, ClickEnding.GONE), _skipped(found))
-    tables = (_ways(found), *kept, _spreads(ratios), _times(found.times))
     return Report(
         title="Clicks that land",
         summary=(*(_say_way(found, way) for way in TargetKind if _tried(found, way)), *_say_times(ratios)),
-        facts={"pages": str(len(found.pages) - len(found.failed)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(found.pages) - len(found.failed))},
+        tables=(_ways(found), *kept, _spreads(ratios), _times(found.times)),
         skipped=(*(f"{page}: {why}" for page, why in found.failed.items()), *found.notes),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

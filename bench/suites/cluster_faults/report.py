@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
 from dataclasses import fields
 
 from perception.bench.comparables import compare_faults
@@ -12,7 +11,7 @@ from perception.bench.suite import Comparable
 from perception.bench.suites.cluster_faults.outcomes import ClusterFaultsRun, Counts, FaultResult
 
 
-def cluster_faults_report(run: ClusterFaultsRun, machine: Mapping[str, str], command: str) -> Report:
+def cluster_faults_report(run: ClusterFaultsRun) -> Report:
     """A row for each fault in two tables: what came of it, and what was held before and after all its rounds."""
     injected = [each for each in run.results if not each.skipped]
     wrong = [each for each in injected if each.wrong or each.leaks]
@@ -24,9 +23,8 @@ def cluster_faults_report(run: ClusterFaultsRun, machine: Mapping[str, str], com
             f"wrong outcome; at most {slowest:.1f} s until every caller had its work done again.",
             f"{run.workers} workers with {run.slots} slots each, 2 edges, {run.callers} callers that look and press.",
         ),
-        facts=dict(machine),
+        facts={},
         tables=(_outcomes(run), _answers(run), _held(run)),
-        command=command,
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
 from perception.bench.comparison.paired import LATENCY, TOTAL_COST, ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -19,17 +18,14 @@ WORD_EXAMPLES = 8
 """Listed words that one reading missed or leaked."""
 
 
-def content_report(run: ContentRun, machine: Mapping[str, str], command: str) -> Report:
+def content_report(run: ContentRun) -> Report:
     """The results, for all pages together and for each."""
-    tables = (_readers(run.reads), _main(run.reads), _pages(run.reads), _faults(run.reads))
     return Report(
         title="Content as markdown",
         summary=tuple(_say(run.reads)),
-        facts={"pages": str(len({read.page for read in run.reads})), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len({read.page for read in run.reads}))},
+        tables=(_readers(run.reads), _main(run.reads), _pages(run.reads), _faults(run.reads)),
         skipped=tuple(f"{page}: {why}" for page, why in run.failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

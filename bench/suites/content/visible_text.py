@@ -3,7 +3,7 @@
 Rule 1: text counts as visible if it has a position and a size, is not hidden by `visibility`, `opacity` or
 `content-visibility`, is not clipped, and a person can scroll to it. Frames and open shadow roots are included.
 Rule 2: text of icon fonts, and text in a field or a script, is neither visible nor hidden.
-Rule 3: colours, covering elements and masks are not examined: text that is hidden by them counts as visible here.
+Rule 3: colors, covering elements and masks are not examined: text that is hidden by them counts as visible here.
 """
 
 from __future__ import annotations

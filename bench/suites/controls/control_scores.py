@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from perception.bench.comparison.paired import LATENCY, TOTAL_COST, ComparisonRule
 from perception.bench.looks.look_output import ListedElement
 from perception.bench.looks.look_score import is_read
-from perception.bench.looks.score_run import items_of
-from perception.bench.metrics.control_matching import ControlTruth, Judgement, control_truth, judge
+from perception.bench.looks.stored_looks import items_of
+from perception.bench.metrics.control_classes import role_class
+from perception.bench.metrics.control_matching import ControlTruth, Judgment, control_truth, judge
 from perception.bench.run_store import Run
 from perception.bench.scores import Score, Tally
 from perception.bench.suites.controls.parsing import ReadImage, decode_output
-from perception.bench.train.control_classes import role_class
 from perception.datasets.sample import Sample
 from perception.geometry import Box, stack
 
@@ -52,7 +52,7 @@ class JudgedImage:
     sample: Sample
     truth: ControlTruth
     served: tuple[ListedElement, ...]
-    judgement: Judgement
+    judgment: Judgment
     output: ReadImage
     reads: bool
     lines_read: int
@@ -76,10 +76,10 @@ def judge_run(run: Run, home: Path) -> dict[str, list[JudgedImage]]:
 def judge_output(sample: Sample, truth: ControlTruth, output: ReadImage) -> JudgedImage:
     """Judges one list."""
     served = tuple(each for each in output.elements if each.interactive and each.box is not None)
-    judgement = judge(truth, stack(_box(each) for each in served))
+    judgment = judge(truth, stack(_box(each) for each in served))
     reads = any(kind == "text" for found in output.found for kind in found.kind)
     lines = sum(is_read(line, output.elements) for line in sample.lines) if reads else 0
-    return JudgedImage(sample, truth, served, judgement, output, reads, lines)
+    return JudgedImage(sample, truth, served, judgment, output, reads, lines)
 
 
 def _box(element: ListedElement) -> Box:
@@ -106,14 +106,14 @@ def scores_of(images: list[JudgedImage]) -> list[Score]:
 
 def tallies_of(image: JudgedImage) -> dict[str, Tally]:
     """The measures of one image."""
-    found, truth, judgement = image.judgement.found, image.truth.controls, image.judgement
-    counted = int(judgement.judged.sum()) if image.truth.complete else 0
+    found, truth, judgment = image.judgment.found, image.truth.controls, image.judgment
+    counted = int(judgment.judged.sum()) if image.truth.complete else 0
     roles = role_pairs(image)
     return {
         RECALL: Tally(int(found.sum()), len(truth)),
-        PRECISION: Tally(int(judgement.right.sum()) if counted else 0, counted),
-        RECALL_IOU: Tally(judgement.pairs, len(truth)),
-        PRECISION_IOU: Tally(judgement.pairs if counted else 0, counted),
+        PRECISION: Tally(int(judgment.right.sum()) if counted else 0, counted),
+        RECALL_IOU: Tally(judgment.pairs, len(truth)),
+        PRECISION_IOU: Tally(judgment.pairs if counted else 0, counted),
         ROLES: Tally(sum(true == served for true, served in roles), len(roles)),
         LINES: Tally(image.lines_read, len(image.sample.lines) if image.reads else 0),
         TOKENS: Tally(image.output.tokens, 1),
@@ -125,7 +125,7 @@ def tallies_of(image: JudgedImage) -> dict[str, Tally]:
 def role_pairs(image: JudgedImage) -> list[tuple[str, str]]:
     """The true role of each found control, and the role of the served control that overlaps it most."""
     pairs = []
-    for control, at in zip(image.truth.controls, image.judgement.served_of.tolist(), strict=True):
+    for control, at in zip(image.truth.controls, image.judgment.served_of.tolist(), strict=True):
         if at >= 0 and control.role:
             served = image.served[at].role
             pairs.append((control.role, role_class(served) or served or "none"))

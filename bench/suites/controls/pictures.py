@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from perception.bench.looks.score_run import items_of
+from perception.bench.looks.stored_looks import items_of
 from perception.bench.metrics.control_matching import control_truth
 from perception.bench.run_store import Run
 from perception.bench.sample_worker import read_pixels
@@ -67,10 +67,10 @@ def draw_judged(pixels: Pixels, image: JudgedImage) -> Pixels:
 
 def _marks(image: JudgedImage) -> Iterator[tuple[str, Box, str]]:
     """Name in the legend, box and label of each mark."""
-    for control, found in zip(image.truth.controls, image.judgement.found.tolist(), strict=True):
+    for control, found in zip(image.truth.controls, image.judgment.found.tolist(), strict=True):
         if not found:
             yield "missed", control.box, control.role
-    right, judged = image.judgement.right.tolist(), image.judgement.judged.tolist()
+    right, judged = image.judgment.right.tolist(), image.judgment.judged.tolist()
     for element, good, counts in zip(image.served, right, judged, strict=True):
         if element.box is not None:
             name = "right" if good else "wrong" if counts else "not judged"

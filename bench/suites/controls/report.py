@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from perception.bench.looks.measure_estimates import mean_estimate
+from perception.bench.comparison.measure_estimates import mean_estimate
 from perception.bench.metrics.box_matching import ScoredBoxes, average_precision
 from perception.bench.metrics.control_matching import TrueControl
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -100,8 +100,8 @@ def _readers(judged: Mapping[str, list[JudgedImage]]) -> Table:
         Column(CPU, ColumnUnit.MILLISECONDS, "median"),
     )
     note = (
-        "True: controls with a role that a real click reaches. A served control is right (precision) if its centre is "
-        "in a true one of at least a quarter of its area; a control is found (recall) if the centre of a right one is "
+        "True: controls with a role that a real click reaches. A served control is right (precision) if its center is "
+        "in a true one of at least a quarter of its area; a control is found (recall) if the center of a right one is "
         "in it. Not judged: at places that only listen for clicks, or in pictures whose content is not known. At IoU "
         ".5 each control is matched once. Right roles: of found controls. Lines read: in the list at their place, four "
         "fifths of it or more. Time: from pixels to the list, with loaded models; CPU of the whole process."
@@ -121,7 +121,7 @@ def _reader_row(who: str, images: Sequence[JudgedImage]) -> tuple[Cell, ...]:
         who,
         sum(len(each.truth.controls) for each in images),
         sum(len(each.served) for each in images),
-        sum(int((~each.judgement.judged).sum()) for each in images),
+        sum(int((~each.judgment.judged).sum()) for each in images),
         totals[RECALL],
         totals[PRECISION],
         totals[RECALL_IOU],
@@ -147,7 +147,7 @@ def _average_precision(images: Sequence[JudgedImage]) -> float | None:
     scored = []
     for each in images:
         if each.truth.complete:
-            judged = each.judgement.judged
+            judged = each.judgment.judged
             boxes = stack(control.box for control in each.truth.controls)
             served = stack(element.box for element in each.served if element.box is not None)
             scored.append(ScoredBoxes(boxes, served[judged], each.confidence[judged]))
@@ -207,7 +207,7 @@ def _heights(images: Sequence[JudgedImage]) -> Table:
     served: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for each in images:
-        for element, good, counts in zip(each.served, each.judgement.right, each.judgement.judged, strict=True):
+        for element, good, counts in zip(each.served, each.judgment.right, each.judgment.judged, strict=True):
             if counts and each.truth.complete and element.box is not None:
                 served[_height_class(element.box.height)] += 1
                 right[_height_class(element.box.height)] += bool(good)
@@ -234,7 +234,7 @@ def _found_by(images: Sequence[JudgedImage], key: Callable[[TrueControl], str]) 
     true: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for each in images:
-        for control, hit in zip(each.truth.controls, each.judgement.found.tolist(), strict=True):
+        for control, hit in zip(each.truth.controls, each.judgment.found.tolist(), strict=True):
             true[key(control)] += 1
             found[key(control)] += hit
     return {name: (count, found[name]) for name, count in true.most_common()}
@@ -243,8 +243,8 @@ def _found_by(images: Sequence[JudgedImage], key: Callable[[TrueControl], str]) 
 def _calibration(images: Sequence[JudgedImage]) -> Table:
     whole = [each for each in images if each.truth.complete]
     empty = np.zeros(0, np.float32)
-    sure = np.concatenate([empty, *(each.confidence[each.judgement.judged] for each in whole)])
-    right = np.concatenate([empty, *(each.judgement.right[each.judgement.judged] for each in whole)])
+    sure = np.concatenate([empty, *(each.confidence[each.judgment.judged] for each in whole)])
+    right = np.concatenate([empty, *(each.judgment.right[each.judgment.judged] for each in whole)])
     at = np.minimum((sure * BINS).astype(int), BINS - 1)
     rows = []
     error = 0.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perception.bench.looks.list_suite import say_outcome
+from perception.bench.lists.list_suite import say_outcome
 from perception.bench.run_store import Run
 from perception.bench.suite import Comparable, ReportContext, Result, Suite, SuiteContext
 from perception.bench.suite_options import CORES, Datasets, Limit, Workers

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from perception.bench.comparison.paired import LATENCY_MARGIN, RULES, ComparisonRule, Scale
 from perception.bench.detector_outputs import detector_outputs_of, found_boxes, read_lines, true_boxes
-from perception.bench.looks.score_run import items_of
+from perception.bench.looks.stored_looks import items_of
 from perception.bench.memory_meter import StageCost
 from perception.bench.metrics.box_matching import BoxCounts, ScoredBoxes, box_tallies, count_boxes
 from perception.bench.metrics.line_matching import LineCounts, count_lines, line_tallies

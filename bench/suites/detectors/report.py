@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.bench.metrics.box_matching import BoxCounts, average_precision, summarise
-from perception.bench.metrics.line_matching import summarise_lines
+from perception.bench.metrics.box_matching import BoxCounts, average_precision, summarize
+from perception.bench.metrics.line_matching import summarize_lines
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.report.run_notes import memory_chart
 from perception.bench.run_store import Run
@@ -45,12 +45,12 @@ def _say(name: str, score: DetectorScore) -> str:
     said = f"{name}: {score.seen:,} images, {score.found:,} boxes"
     if not score.boxes.images:
         return f"{said}; no truth to judge them by."
-    found = summarise(score.boxes)
+    found = summarize(score.boxes)
     recall = _say_interval(score.pages, lambda counts: (counts.centers_hit, counts.truth))
     precision = _say_interval(score.pages, lambda counts: (counts.centers_right, counts.found))
     return (
-        f"{said}; centre recall {_percent(found.center_recall)}{recall}, "
-        f"centre precision {_percent(found.center_precision)}{precision}."
+        f"{said}; center recall {_percent(found.center_recall)}{recall}, "
+        f"center precision {_percent(found.center_precision)}{precision}."
     )
 
 
@@ -69,7 +69,7 @@ def _boxes_table(scores: dict[str, DetectorScore]) -> Table:
     for name, score in scores.items():
         if not score.boxes.images:
             continue
-        found, precision = summarise(score.boxes), average_precision(score.images)
+        found, precision = summarize(score.boxes), average_precision(score.images)
         if precision.value is None:
             notes.append(f"{name} has no AP50: {precision.reason}.")
         rows.append(
@@ -86,7 +86,7 @@ def _boxes_table(scores: dict[str, DetectorScore]) -> Table:
                 found.boxes_per_image,
             )
         )
-    shares = ("precision", "recall", "F1", "AP50", "centre recall", "centre precision")
+    shares = ("precision", "recall", "F1", "AP50", "center recall", "center precision")
     columns = (
         Column("detector"),
         Column("true", ColumnUnit.COUNT),
@@ -96,7 +96,7 @@ def _boxes_table(scores: dict[str, DetectorScore]) -> Table:
     )
     about = (
         "Against what Chromium's hit test reaches, at an intersection over union of 0.5; AP50 by faster-coco-eval with "
-        "10,000 detections an image. Centre: the middle of a box is in a true one. A reader of text is judged by "
+        "10,000 detections an image. Center: the middle of a box is in a true one. A reader of text is judged by "
         "controls here, too: its boxes are words, not buttons. "
     )
     return Table("boxes", "User-interface elements", columns, tuple(rows), about + " ".join(notes))
@@ -106,7 +106,7 @@ def _lines_table(scores: dict[str, DetectorScore]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, score in scores.items():
         if score.reads and name != TOGETHER:
-            found = summarise_lines(score.lines)
+            found = summarize_lines(score.lines)
             of_found, of_all = found.of_found_lines, found.of_all_lines
             rows.append(
                 (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparison.paired import TOTAL_COST
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import scores_of_values
@@ -13,7 +11,7 @@ from perception.bench.suites.diffs.run import DiffsRun
 DIFF, LOOK = "diff tokens", "look tokens"
 
 
-def diffs_report(run: DiffsRun, machine: Mapping[str, str], command: str) -> Report:
+def diffs_report(run: DiffsRun) -> Report:
     """Each step by the size of the page, and the whole."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -47,9 +45,8 @@ def diffs_report(run: DiffsRun, machine: Mapping[str, str], command: str) -> Rep
             f"{max((each.diff_tokens for each in run.steps), default=0)} tokens.",
             f"{inexact} diffs do not make the list after of the list before.",
         ),
-        facts={"mode": run.mode, **machine},
+        facts={"mode": run.mode},
         tables=(Table("steps", "Each step", columns, tuple(rows)),),
-        command=command,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from perception.bench.comparison.paired import LATENCY, TOTAL_COST
@@ -14,7 +14,7 @@ from perception.bench.suites.doors.outcomes import DoorsRun, PageOutcome
 READ, WRITTEN, SECONDS = "tokens read", "tokens written", "ms of the calls"
 
 
-def doors_report(run: DoorsRun, machine: Mapping[str, str], command: str) -> Report:
+def doors_report(run: DoorsRun) -> Report:
     """The servers beside each other, their pages, and the tool lists."""
     tables = [_lists(run)]
     if run.outcomes:
@@ -22,14 +22,13 @@ def doors_report(run: DoorsRun, machine: Mapping[str, str], command: str) -> Rep
     return Report(
         title="MCP servers side by side",
         summary=tuple(_summary(run)),
-        facts=dict(machine),
+        facts={},
         tables=tuple(each for each in tables if each.rows),
         skipped=(
             *run.left_out,
             *(f"{each.server}: {each.problem}" for each in run.lists if each.problem),
             *dict.fromkeys(f"{each.page} ({each.server}): {each.problem}" for each in run.outcomes if not each.done),
         ),
-        command=command,
     )
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.egress.run import EgressRun
 
 
-def egress_report(run: EgressRun, machine: Mapping[str, str], command: str) -> Report:
+def egress_report(run: EgressRun) -> Report:
     """A row for each attempt, and for each attempt on the service's own ports."""
     rows: list[tuple[Cell, ...]] = [
         (each.name, each.error or None, each.hits, each.control if each.control >= 0 else None) for each in run.attempts
@@ -35,9 +33,8 @@ def egress_report(run: EgressRun, machine: Mapping[str, str], command: str) -> R
             f"Control: {len(run.attempts) - len(silent)} attempts hit where every host is allowed; "
             f"not: {', '.join(silent) or 'none'}.",
         ),
-        facts=dict(machine),
-        tables=tuple(table for table in tables if table.rows),
-        command=command,
+        facts={},
+        tables=tables,
     )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.egress_cost.run import DIRECT, PROXY
 from perception.bench.turns import TimedRun, by_what, compare_samples, median_ms
 
 
-def egress_cost_report(run: TimedRun, machine: Mapping[str, str], command: str) -> Report:
+def egress_cost_report(run: TimedRun) -> Report:
     """Medians over rounds, with the proxy and without."""
     rows: list[tuple[Cell, ...]] = []
     for what, samples in by_what(run.samples).items():
@@ -20,9 +18,8 @@ def egress_cost_report(run: TimedRun, machine: Mapping[str, str], command: str) 
     return Report(
         title="What a session's proxy costs",
         summary=tuple(f"{row[0]}: {row[1]:.1f} direct, {row[2]:.1f} by the proxy." for row in rows),
-        facts={"rounds": str(run.rounds), **machine},
+        facts={"rounds": str(run.rounds)},
         tables=(Table("medians", "Medians over rounds", columns, tuple(rows)),),
-        command=command,
     )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparables import compare_faults
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.faults.run import FaultsRun
 
 
-def faults_report(run: FaultsRun, machine: Mapping[str, str], command: str) -> Report:
+def faults_report(run: FaultsRun) -> Report:
     """A row for each fault, and the service's resources before and after all of them."""
     rows: list[tuple[Cell, ...]] = [
         (each.way, each.answered, each.again_s, "not injected" if each.skipped else each.wrong or "as it should be")
@@ -35,7 +33,7 @@ def faults_report(run: FaultsRun, machine: Mapping[str, str], command: str) -> R
             f"at most {slowest:.1f} s until the service worked again.",
             *([f"Leaked: {', '.join(leaks)}."] if leaks else []),
         ),
-        facts=dict(machine),
+        facts={},
         tables=(
             Table("faults", "Faults", columns, tuple(rows), "The site counts the presses that were acknowledged."),
             Table(
@@ -45,7 +43,6 @@ def faults_report(run: FaultsRun, machine: Mapping[str, str], command: str) -> R
                 tuple(held),
             ),
         ),
-        command=command,
     )
 
 

@@ -76,9 +76,9 @@ def _saved(image: Image.Image, kind: str, **options: Any) -> bytes:
     return file.getvalue()
 
 
-def png(width: int, height: int, depth: int = 8, colour: int = 2, data: bytes = b"", *, interlace: int = 0) -> bytes:
+def png(width: int, height: int, depth: int = 8, color: int = 2, data: bytes = b"", *, interlace: int = 0) -> bytes:
     """A PNG file with the given header, and valid checksums."""
-    header = struct.pack(">IIBBBBB", width & 0xFFFFFFFF, height & 0xFFFFFFFF, depth, colour, 0, 0, interlace)
+    header = struct.pack(">IIBBBBB", width & 0xFFFFFFFF, height & 0xFFFFFFFF, depth, color, 0, 0, interlace)
     chunks = [(b"IHDR", header), (b"PLTE", bytes(range(30))), (b"IDAT", zlib.compress(data)), (b"IEND", b"")]
     written = b"".join(
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
@@ -93,8 +93,8 @@ def draw_image(files: list[bytes], random: Random, number: int) -> bytes:
     """The file of a case."""
     if number % BOMB_EVERY == 0:
         side = random.choice((7000, 7072, 20_000, 60_000))
-        depth, colour = random.choice(((1, 0), (8, 3), (8, 6), (16, 2)))
-        return png(side, side, depth, colour, b"\0" * random.choice((1000, 10_000_000)))
+        depth, color = random.choice(((1, 0), (8, 3), (8, 6), (16, 2)))
+        return png(side, side, depth, color, b"\0" * random.choice((1000, 10_000_000)))
     lot = random.random()
     if lot < 0.1:
         return png(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.fuzz.outcomes import FuzzRun
@@ -12,7 +10,7 @@ SHOWN = 10
 """Failed cases of each part that the report shows."""
 
 
-def fuzz_report(run: FuzzRun, machine: Mapping[str, str], command: str) -> Report:
+def fuzz_report(run: FuzzRun) -> Report:
     """A row for each part, then the cases that failed."""
     rows: list[tuple[Cell, ...]] = []
     for each in run.parts:
@@ -38,9 +36,8 @@ def fuzz_report(run: FuzzRun, machine: Mapping[str, str], command: str) -> Repor
     return Report(
         title="Fuzzing",
         summary=(f"{cases:,} cases in {seconds:.0f} s, {run.failed()} failed.",),
-        facts=dict(machine),
-        tables=tuple(table for table in tables if table.rows),
-        command=command,
+        facts={},
+        tables=tables,
     )
 
 

@@ -44,7 +44,7 @@ def draw_call(tools: Sequence[Tool], random: Random, url: str) -> tuple[str, dic
     """
     tool = random.choice([each for each in tools if each.name not in RARE_TOOLS or random.random() < RARE])
     if random.random() < 0.01:
-        return random.choice(("", "lok", tool.name.upper(), tool.name * 40)), {}
+        return random.choice(("", "look2", tool.name.upper(), tool.name * 40)), {}
     given = _made_up(tool.schema, random)
     arguments = given if isinstance(given, dict) else {}
     if "url" in arguments and random.random() < 0.7:

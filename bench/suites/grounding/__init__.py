@@ -1,6 +1,6 @@
 """The `grounding` suite: whether instructions lead to the element that they mean."""
 
-from perception.bench.looks.list_suite import ListOptions, ListSuite
+from perception.bench.lists.list_suite import ListOptions, ListSuite
 
 
 class GroundingOptions(ListOptions):

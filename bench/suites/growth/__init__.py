@@ -32,7 +32,7 @@ class GrowthSuite(MeasuredSuite["GrowthOptions", "GrowthRun"]):
     def parts(self) -> SuiteParts[GrowthRun]:
         from perception.bench.suites.growth.report import GrowthRun, growth_comparable, growth_report
 
-        return SuiteParts(GrowthRun, lambda run, machine, command: growth_report(run, command), growth_comparable)
+        return SuiteParts(GrowthRun, growth_report, growth_comparable)
 
     def run(self, options: GrowthOptions, context: SuiteContext) -> Result[GrowthRun]:
         import asyncio

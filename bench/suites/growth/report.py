@@ -113,7 +113,7 @@ def growth_of(points: Sequence[tuple[float, float]]) -> float | None:
     return fit.slope
 
 
-def growth_report(run: GrowthRun, command: str) -> Report:
+def growth_report(run: GrowthRun) -> Report:
     """Times and ratios by size, their growth exponents, and plots of both."""
     return Report(
         title="How the cost of a look grows",
@@ -121,13 +121,10 @@ def growth_report(run: GrowthRun, command: str) -> Report:
         facts={
             "rounds": f"{run.rounds}; {LARGE_ROUNDS} of pages with {LARGE:,} controls or more",
             **{f"{page.controls:,} controls": _facts(page) for page in run.pages},
-            **run.machine,
         },
         tables=(_times(run), _ratios(run), _exponents(run)),
         charts=(*(_chart(run, condition) for condition in PageCondition if _has(run, condition)), *_change_charts(run)),
         skipped=run.skipped,
-        command=command,
-        made=run.made.isoformat(timespec="seconds"),
     )
 
 

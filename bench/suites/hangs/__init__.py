@@ -35,7 +35,7 @@ class HangsSuite(MeasuredSuite["HangsOptions", "HangsRun"]):
 
         return SuiteParts(
             HangsRun,
-            lambda run, machine, command: hangs_report(run.outcomes, run.counts, machine, command),
+            lambda run: hangs_report(run.outcomes, run.counts),
             hangs_comparable,
         )
 

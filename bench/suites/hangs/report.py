@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 
 from perception.bench.comparison.paired import LATENCY, ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -32,9 +31,7 @@ _HELD_RESOURCES: Mapping[str, Callable[[ProcessCounts], float]] = {
 }
 
 
-def hangs_report(
-    ran: Sequence[HangOutcome], censuses: Sequence[ProcessCounts], machine: Mapping[str, str], command: str
-) -> Report:
+def hangs_report(ran: Sequence[HangOutcome], censuses: Sequence[ProcessCounts]) -> Report:
     """Durations and answers of the calls, whether the tab could be used afterwards, and leftovers.
 
     Args:
@@ -54,11 +51,9 @@ def hangs_report(
             f"In {len(ran) - len(lost)} of {len(ran)} the same tab was clicked, typed into and looked at afterwards, "
             f"in {sum(not each.in_place for each in ran)} without leaving the page.",
         ),
-        facts=dict(machine),
+        facts={},
         tables=(_calls(ran), _ways(ran), _held(censuses)),
         skipped=tuple(f"{each.way}, round {each.round + 1}: {each.after}" for each in lost),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

@@ -30,9 +30,7 @@ class HiddenSuite(MeasuredSuite["HiddenOptions", "HiddenRun"]):
         from perception.bench.suites.hidden.report import hidden_comparable, hidden_report
         from perception.bench.suites.hidden.run import HiddenRun
 
-        return SuiteParts(
-            HiddenRun, lambda run, *of: hidden_report(run.answers, run.alarms, run.failed, *of), hidden_comparable
-        )
+        return SuiteParts(HiddenRun, lambda run: hidden_report(run.answers, run.alarms, run.failed), hidden_comparable)
 
     def run(self, options: HiddenOptions, context: SuiteContext) -> Result[HiddenRun]:
         import asyncio

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 from perception.bench.comparison.paired import ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -25,23 +24,14 @@ _HOW = {
 }
 
 
-def hidden_report(
-    verdicts: Sequence[TrickAnswer],
-    alarms: Sequence[FalseAlarms],
-    failed: Mapping[str, str],
-    machine: Mapping[str, str],
-    command: str,
-) -> Report:
+def hidden_report(verdicts: Sequence[TrickAnswer], alarms: Sequence[FalseAlarms], failed: Mapping[str, str]) -> Report:
     """The report of a run. `failed`: why pages could not be judged, by page."""
-    tables = (_sums(verdicts), _cases(verdicts), _alarms(alarms), _worst(alarms))
     return Report(
         title="Text that no person can see",
         summary=tuple(_say(verdicts, who) for who in (TEXT, FUSED, PLAYWRIGHT)),
-        facts=dict(machine),
-        tables=tuple(table for table in tables if table.rows),
+        facts={},
+        tables=(_sums(verdicts), _cases(verdicts), _alarms(alarms), _worst(alarms)),
         skipped=tuple(f"{page}: {why}" for page, why in failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from perception.bench.looks.score_run import records_of
+from perception.bench.looks.stored_looks import records_of
 from perception.bench.pages.page_visits import OnPage
 from perception.bench.pages.visited_pages import serve_pages
 from perception.bench.suite import SuiteContext
@@ -104,7 +104,7 @@ async def look(tab: Tab, mode: Mode, pool: DetectorPool) -> str:
 
 
 def says(text: str) -> bool:
-    """Whether the hidden sentence is in a text, or a recognisable part of it."""
+    """Whether the hidden sentence is in a text, or a recognizable part of it."""
     words = HIDDEN_SENTENCE.split()
     return any(" ".join(words[at : at + 3]) in text for at in range(len(words) - 2))
 

@@ -31,7 +31,7 @@ _PAPER = (
     "data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%22640%22%20height=%22200%22%3E"
     "%3Crect%20width=%22640%22%20height=%22200%22%20fill=%22%23446688%22/%3E%3C/svg%3E"
 )
-"""A picture of one colour."""
+"""A picture of one color."""
 
 _BLANK = "data:font/ttf;base64," + (
     "AAEAAAAKAIAAAwAgT1MvMiicJqUAAACsAAAAYGNtYXAAERBUAAABDAAAAChnbHlmAAAAAAAAATQAAAAEaGVhZGEHRAUAAAE4AAAA"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import median, quantiles
 
 from perception.bench.comparables import compare_times
@@ -11,7 +10,7 @@ from perception.bench.suite import Comparable
 from perception.bench.suites.live.run import LiveRun
 
 
-def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Report:
+def live_report(run: LiveRun) -> Report:
     """What each page costs by watchers, and the agent's calls beside them."""
     costs: list[tuple[Cell, ...]] = [
         (each.page, each.watchers, each.service_ms, each.chromium_ms, each.kib, each.pictures) for each in run.costs
@@ -53,14 +52,13 @@ def live_report(run: LiveRun, machine: Mapping[str, str], command: str) -> Repor
             f"for each second, {each.kib:.0f} KiB/s."
             for each in run.films
         ),
-        facts={"seconds": f"{run.seconds:g}", **machine},
+        facts={"seconds": f"{run.seconds:g}"},
         tables=(
             Table("costs", "Processor time, bytes and pictures", cost_columns, tuple(costs)),
             Table("videos", "While a video is made and nobody watches", film_columns, tuple(films)),
             Table("calls", "The agent's own calls", step_columns, tuple(steps)),
             Table("clicks", "A person's click through the viewer while pictures flow", click_columns, _clicks(run)),
         ),
-        command=command,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from perception.bench.comparison.paired import LATENCY, LATENCY_MARGIN, ComparisonRule, Scale
 from perception.bench.report.report_model import Cell, Chart, ChartKind, Column, ColumnUnit, Report, Series, Table
@@ -58,7 +57,7 @@ class LoadRun:
     scaling: tuple[SessionScaling, ...]
 
 
-def load_report(run: LoadRun, machine: Mapping[str, str], command: str) -> Report:
+def load_report(run: LoadRun) -> Report:
     """Latencies, errors, resources, and scaling with the sessions."""
     tables = [_latencies(run), _errors(run)]
     charts = [_over_time(run)]
@@ -74,12 +73,10 @@ def load_report(run: LoadRun, machine: Mapping[str, str], command: str) -> Repor
     return Report(
         title=f"{run.sessions} sessions for {run.wall_s / 60:.1f} minutes",
         summary=tuple(_summary(run)),
-        facts={"side": run.side, "sessions": str(run.sessions), **machine},
+        facts={"side": run.side, "sessions": str(run.sessions)},
         tables=tuple(tables),
         charts=tuple(charts),
         skipped=(),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

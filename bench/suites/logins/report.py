@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Column, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.logins.run import LoginsRun
 
 
-def logins_report(run: LoginsRun, machine: Mapping[str, str], command: str) -> Report:
+def logins_report(run: LoginsRun) -> Report:
     """A row for each application and way in which its session ended."""
     lasted = sum(each.lasted for each in run.outcomes)
     rows = tuple((each.app, each.ending, "yes" if each.lasted else "NO", each.detail) for each in run.outcomes)
     return Report(
         title="Logins that last",
         summary=(f"{lasted} of {len(run.outcomes)} logins lasted.", *run.left_out),
-        facts=dict(machine),
+        facts={},
         tables=(
             Table(
                 "outcomes",
@@ -27,7 +25,6 @@ def logins_report(run: LoginsRun, machine: Mapping[str, str], command: str) -> R
                 "with another browser. `control` has neither profile nor state, and must not be logged in.",
             ),
         ),
-        command=command,
     )
 
 

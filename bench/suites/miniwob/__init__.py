@@ -37,7 +37,7 @@ class MiniwobSuite(MeasuredSuite["MiniwobOptions", "MiniwobRun"]):
 
         return SuiteParts(
             MiniwobRun,
-            lambda run, machine, command: miniwob_report(run.played, run.variants, machine, command),
+            lambda run: miniwob_report(run.played, run.variants),
             miniwob_comparable,
         )
 

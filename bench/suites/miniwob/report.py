@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
+from perception.bench.comparison.measure_estimates import estimate_of, mean_estimate
 from perception.bench.comparison.paired import LATENCY, ComparisonRule, Scale, compare_measure, paired_successes
-from perception.bench.looks.measure_estimates import estimate_of, mean_estimate
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.report.run_notes import left_out
 from perception.bench.scores import Score
@@ -26,9 +25,7 @@ SOLVED_GOAL = 40
 """Task types that players are to solve with every seed."""
 
 
-def miniwob_report(
-    played: Sequence[Played], variants: Sequence[Variant], machine: Mapping[str, str], command: str
-) -> Report:
+def miniwob_report(played: Sequence[Played], variants: Sequence[Variant]) -> Report:
     """Success, steps, tokens and time by variant; the first two variants against each other; task by task."""
     scores = {each.name: [score for score in scores_of(played) if score.who == each.name] for each in variants}
     tables = [_totals(scores), _tasks(scores)]
@@ -37,11 +34,9 @@ def miniwob_report(
     return Report(
         title="MiniWoB++",
         summary=tuple(_say(each, scores[each.name]) for each in variants),
-        facts={"episodes": str(len({each.episode.name for each in played})), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"episodes": str(len({each.episode.name for each in played}))},
+        tables=tuple(tables),
         skipped=left_out((f"{each.episode.name}, {each.who}", each.error) for each in played if each.error),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

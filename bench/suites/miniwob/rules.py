@@ -15,9 +15,6 @@ from enum import StrEnum
 from perception.bench.looks.grounding_policy import choose
 from perception.bench.looks.look_output import ListedElement, LookOutput
 
-RULES_POLICY = "miniwob-rules-2"
-"""Version: changes when the decisions may change. Results of two versions must not be compared."""
-
 SURE_NAME = 0.65
 """The matcher's score from which a listed name is the requested one: the exact words on an interactive element score 1,
 on others 0.85, words misread by a letter in seven 0.8. Below, a closed container may have it."""

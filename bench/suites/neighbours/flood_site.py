@@ -1,4 +1,4 @@
-"""The pages of the floods and of their neighbours, and the servers that some floods talk to, in a separate process."""
+"""The pages of the floods and of their neighbors, and the servers that some floods talk to, in a separate process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from websockets.sync.server import ServerConnection, serve
 from perception.bench.pages.local_site import SiteHandler
 from perception.bench.suites.neighbours.floods import CONTROLS, FLOODS
 
-SMALL = """<!doctype html><title>Small</title><h1>Neighbour</h1><p>A page that changes when it is clicked.</p>
+SMALL = """<!doctype html><title>Small</title><h1>Neighbor</h1><p>A page that changes when it is clicked.</p>
 <button onclick="this.textContent = Number(this.textContent) + 1">0</button><a href="#x">Link</a>"""
 
 SERVICE_WORKER = "onmessage = event => event.source && event.source.postMessage(event.data)"

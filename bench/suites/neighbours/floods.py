@@ -10,7 +10,7 @@ CONTROLS = {
         const box = document.body.appendChild(document.createElement('div'));
         setInterval(() => { for (let i = 0; i < 2000; i++) { box.style.width = i + 'px'; box.offsetWidth; } }, 10)""",
 }
-"""Pages that use a core and send no events: on a small machine they cost their neighbours processor time anyway."""
+"""Pages that use a core and send no events: on a small machine they cost their neighbors processor time anyway."""
 
 FLOODS = {
     "console": "setInterval(() => { for (let i = 0; i < 2000; i++) console.error('s' + i); }, 10)",

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import quantiles
 
 from perception.bench.comparison.paired import ComparisonRule, Scale
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
 from perception.bench.suite import Comparable
-from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
+from perception.bench.suites.neighbours.run import FloodOutcome, NeighborCalls, NeighborsRun
 
 GOAL_RATIO, GOAL_MORE_MS = 3.0, 200.0
-"""A neighbour's slowest calls (p99) may take so many times as long as in the quiet before, and so much more, ms."""
+"""A neighbor's slowest calls (p99) may take so many times as long as in the quiet before, and so much more, ms."""
 
 GOAL_MEMORY = 1.1
 """Memory after a flood may be so many times that before it."""
 
-ERRORS = "neighbours' errors"
+ERRORS = "neighbors' errors"
 
 
-def neighbours_report(run: NeighboursRun, machine: Mapping[str, str], command: str) -> Report:
-    """What each flood cost its neighbours, the machine and itself."""
+def neighbors_report(run: NeighborsRun) -> Report:
+    """What each flood cost its neighbors, the machine and itself."""
     floods = [each for each in run.outcomes if not each.is_control]
     errors = sum(sum(each.flooded.errors.values()) for each in floods)
     slow = [each.name for each in floods if not _is_within(each)]
@@ -29,19 +29,18 @@ def neighbours_report(run: NeighboursRun, machine: Mapping[str, str], command: s
     return Report(
         title=f"{run.sessions} sessions beside {len(floods)} floods of one browser",
         summary=(
-            f"{errors} errors of neighbours; in {len(floods) - len(slow)} of {len(floods)} floods their p99 stays "
+            f"{errors} errors of neighbors; in {len(floods) - len(slow)} of {len(floods)} floods their p99 stays "
             f"within {GOAL_RATIO:g} times that of the quiet before and {GOAL_MORE_MS:g} ms"
             + (f" (not: {', '.join(slow)})." if slow else "."),
             f"Memory is back within {GOAL_MEMORY - 1:.0%} after {len(floods) - len(heavy)} of {len(floods)}"
             + (f" (not: {', '.join(heavy)})." if heavy else "."),
         ),
-        facts={"sessions": str(run.sessions), "seconds": f"{run.seconds:g}", **machine},
+        facts={"sessions": str(run.sessions), "seconds": f"{run.seconds:g}"},
         tables=(_calls(run), _memory(run), _own(run)),
-        command=command,
     )
 
 
-def _calls(run: NeighboursRun) -> Table:
+def _calls(run: NeighborsRun) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in run.outcomes:
         cells: list[Cell] = []
@@ -60,10 +59,10 @@ def _calls(run: NeighboursRun) -> Table:
             ]
     columns.append(Column("errors", ColumnUnit.COUNT))
     note = "Controls keep a core busy and send no events."
-    return Table("calls", "What the neighbours' calls took", tuple(columns), tuple(rows), note)
+    return Table("calls", "What the neighbors' calls took", tuple(columns), tuple(rows), note)
 
 
-def _memory(run: NeighboursRun) -> Table:
+def _memory(run: NeighborsRun) -> Table:
     rows = tuple((_label(each), *each.memory_mib, each.memory_mib[2] / each.memory_mib[0]) for each in run.outcomes)
     columns = (
         Column("flood"),
@@ -73,7 +72,7 @@ def _memory(run: NeighboursRun) -> Table:
     return Table("memory", "Service and browser, MiB PSS", columns, rows)
 
 
-def _own(run: NeighboursRun) -> Table:
+def _own(run: NeighborsRun) -> Table:
     rows = tuple(
         (_label(each), ", ".join(f"{call} {came}" for call, came in each.own_calls.items()), "; ".join(each.notes))
         for each in run.outcomes
@@ -81,8 +80,8 @@ def _own(run: NeighboursRun) -> Table:
     return Table("own", "The flooding session itself", (Column("flood"), Column("calls"), Column("notes")), rows)
 
 
-def neighbours_comparable(run: NeighboursRun) -> Comparable:
-    """By flood: how many times as long the neighbours' slowest calls take, and their errors."""
+def neighbors_comparable(run: NeighborsRun) -> Comparable:
+    """By flood: how many times as long the neighbors' slowest calls take, and their errors."""
     scores, rules, failures = [], dict[str, ComparisonRule](), dict[str, int]()
     for each in run.outcomes:
         tallies = {f"{kind} p99 to quiet": Tally(ratio, 1) for kind, ratio in _ratios(each).items()}
@@ -109,7 +108,7 @@ def _is_within(outcome: FloodOutcome) -> bool:
     return not outcome.flooded.errors and all(in_time)
 
 
-def _p99(calls: NeighbourCalls, kind: str) -> float | None:
+def _p99(calls: NeighborCalls, kind: str) -> float | None:
     return _quantile(getattr(calls, kind), 99)
 
 

@@ -23,21 +23,21 @@ from perception.client.child import ServiceChild
 FLOOD_CALL_SECONDS = 60.0
 """Deadline of each call: the first session starts a browser."""
 
-NEIGHBOUR_CALL_SECONDS = 15.0
-"""A neighbour's call that takes longer is given up and counts as an error."""
+NEIGHBOR_CALL_SECONDS = 15.0
+"""A neighbor's call that takes longer is given up and counts as an error."""
 
 TOO_LATE = "given up"
 
 PAUSE_SECONDS = 0.03
-"""Between a neighbour's calls, so that four of them leave the machine idle time. Chosen by hand."""
+"""Between a neighbor's calls, so that four of them leave the machine idle time. Chosen by hand."""
 
 SETTLE_SECONDS = 3.0
 """From the end of the flooding session until memory is measured: Chromium ends a process within a second or two."""
 
 
 @dataclass(frozen=True, slots=True)
-class NeighbourCalls:
-    """What the neighbours' calls took, s, and their errors by reason."""
+class NeighborCalls:
+    """What the neighbors' calls took, s, and their errors by reason."""
 
     looks: tuple[float, ...] = ()
     clicks: tuple[float, ...] = ()
@@ -51,7 +51,7 @@ class FloodOutcome:
     Attributes:
         name: of the flood.
         is_control: it keeps a core busy and sends no events.
-        quiet, flooded: the neighbours' calls before and meanwhile.
+        quiet, flooded: the neighbors' calls before and meanwhile.
         memory_mib: PSS of the service and its browser before, during, and after the flooding session, MiB.
         own_calls: what became of the flooding session's calls: the call, and its result or reason.
         notes: what its answers said.
@@ -59,25 +59,25 @@ class FloodOutcome:
 
     name: str
     is_control: bool
-    quiet: NeighbourCalls
-    flooded: NeighbourCalls
+    quiet: NeighborCalls
+    flooded: NeighborCalls
     memory_mib: tuple[float, float, float]
     own_calls: Mapping[str, str]
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class NeighboursRun:
-    """A run. `sessions`: neighbours; `seconds`: of each flood."""
+class NeighborsRun:
+    """A run. `sessions`: neighbors; `seconds`: of each flood."""
 
     sessions: int
     seconds: float
     outcomes: tuple[FloodOutcome, ...]
 
 
-async def run_neighbours(
+async def run_neighbors(
     floods: Mapping[str, str], sessions: int, seconds: float, say: Callable[[str], None]
-) -> NeighboursRun:
+) -> NeighborsRun:
     """Measures the floods one after the other. `say` is called with a line for each."""
     outcomes = []
     with open_flood_site() as site:
@@ -85,7 +85,7 @@ async def run_neighbours(
             outcome = await _measure_flood(name, site, sessions, seconds)
             outcomes.append(outcome)
             say(f"{name}: {_words(outcome)}")
-    return NeighboursRun(sessions, seconds, tuple(outcomes))
+    return NeighborsRun(sessions, seconds, tuple(outcomes))
 
 
 def _words(outcome: FloodOutcome) -> str:
@@ -120,14 +120,14 @@ async def _measure_flood(name: str, site: str, sessions: int, seconds: float) ->
     return FloodOutcome(name, name in CONTROLS, quiet, flooded, memory, own_calls, notes)
 
 
-async def _drive(pages: Sequence[AsyncPage], seconds: float) -> NeighbourCalls:
-    """All neighbours look and click for so long."""
+async def _drive(pages: Sequence[AsyncPage], seconds: float) -> NeighborCalls:
+    """All neighbors look and click for so long."""
     looks, clicks, errors = list[float](), list[float](), Counter[str]()
     end = time.monotonic() + seconds
 
     async def timed(spent: list[float], call: Awaitable[Any]) -> Any:
         start = time.monotonic()
-        async with asyncio.timeout(NEIGHBOUR_CALL_SECONDS):
+        async with asyncio.timeout(NEIGHBOR_CALL_SECONDS):
             answer = await call
         spent.append(time.monotonic() - start)
         return answer
@@ -145,7 +145,7 @@ async def _drive(pages: Sequence[AsyncPage], seconds: float) -> NeighbourCalls:
             await asyncio.sleep(PAUSE_SECONDS)
 
     await asyncio.gather(*map(drive, pages))
-    return NeighbourCalls(tuple(looks), tuple(clicks), dict(errors))
+    return NeighborCalls(tuple(looks), tuple(clicks), dict(errors))
 
 
 async def _flood(client: AsyncClient, url: str, seconds: float) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
@@ -25,23 +24,20 @@ Share = Callable[[PaintedPage], tuple[float, float]]
 """Hits and count of one page."""
 
 
-def painted_report(found: PaintedRun, machine: Mapping[str, str], command: str) -> Report:
+def painted_report(found: PaintedRun) -> Report:
     """The report of a run."""
     by_medium: dict[str, list[PaintedPage]] = {}
     for each in found.pages:
         by_medium.setdefault(each.medium, []).append(each)
-    tables = (_found(by_medium), _clicks(by_medium), _misses(found.pages))
     return Report(
         title="Painted controls",
         summary=tuple(_say(medium, pages) for medium, pages in by_medium.items()),
-        facts={"pages": str(len(found.pages)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(found.pages))},
+        tables=(_found(by_medium), _clicks(by_medium), _misses(found.pages)),
         skipped=(
             *(f"{page}: {why}" for page, why in found.failed.items()),
             *left_out((f"{each.sample} as {each.medium}", why) for each in found.pages for why in each.skipped),
         ),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from perception.bench.looks.look_score import SAME_NAME
-from perception.bench.looks.score_run import records_of
-from perception.bench.metrics.control_matching import ControlTruth, Judgement, control_truth, judge
+from perception.bench.looks.stored_looks import records_of
+from perception.bench.metrics.control_matching import ControlTruth, Judgment, control_truth, judge
 from perception.bench.pages.page_visits import spread
 from perception.bench.pages.painted_page import READY, Medium, write_painted
 from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
@@ -143,17 +143,17 @@ async def visit_painted(
         plain = await page.snapshot(mode="text")
         seen = await page.snapshot(mode="fused")
         served = vision_controls(seen.elements)
-        judgement = judge(truth, stack(each.box for each in served))
-        meant = what_is_meant(truth, served, judgement)
+        judgment = judge(truth, stack(each.box for each in served))
+        meant = what_is_meant(truth, served, judgment)
         done = [await _click(page, truth, each) for each in spread(meant, clicks or len(meant))]
     return PaintedPage(
         sample=item.sample.name,
         page=item.sample.page,
         medium=medium,
         controls=len(truth.controls),
-        found=int(judgement.found.sum()),
-        served=int(judgement.judged.sum()),
-        right=int(judgement.right.sum()),
+        found=int(judgment.found.sum()),
+        served=int(judgment.judged.sum()),
+        right=int(judgment.right.sum()),
         text_tokens=plain.token_count,
         fused_tokens=seen.token_count,
         clicks=tuple(done),
@@ -174,7 +174,7 @@ def _box(box: pb.Box) -> Box:
     return Box(box.x, box.y, box.x + box.width, box.y + box.height)
 
 
-def what_is_meant(truth: ControlTruth, served: Sequence[ServedControl], judgement: Judgement) -> list[Meant]:
+def what_is_meant(truth: ControlTruth, served: Sequence[ServedControl], judgment: Judgment) -> list[Meant]:
     """The true control that each served one means; those that mean none are left out. Of several that mean the same
     control by place, all are kept: each can be clicked."""
     names = [fold(each.name) for each in truth.controls]
@@ -185,7 +185,7 @@ def what_is_meant(truth: ControlTruth, served: Sequence[ServedControl], judgemen
         named = [i for i, name in enumerate(names) if said and name and fuzz.ratio(said, name) >= SAME_NAME]
         if len(named) == 1:
             found.append(Meant(each, named[0], by_name=True))
-        elif judgement.right[at]:
+        elif judgment.right[at]:
             found.append(Meant(each, int(np.argmax(overlap[at])), by_name=False))
     return found
 

@@ -1,4 +1,4 @@
-"""The `placement_simulation` suite: the real placement over modelled workers, 10 to 10,000 of them."""
+"""The `placement_simulation` suite: the real placement over modeled workers, 10 to 10,000 of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SimulationOptions:
-    """Drive sessions through modelled clusters under a virtual clock. Exits with 1 if a slot is lost."""
+    """Drive sessions through modeled clusters under a virtual clock. Exits with 1 if a slot is lost."""
 
     workers: Annotated[str, typer.Option(help="Numbers of workers, by commas.")] = "10,100,1000,10000"
     sessions: Annotated[int, typer.Option(min=1, help="Sessions in all, in equal shares.")] = 1_000_000

@@ -35,14 +35,14 @@ def _figure(run: SimulationRun) -> dict[str, Any]:
     )
     figure = make_subplots(2, 2, subplot_titles=titles, vertical_spacing=0.16, horizontal_spacing=0.09)
 
-    def line(row: int, column: int, name: str, colour: str, values: list[float]) -> None:
-        style: dict[str, Any] = {"mode": "lines+markers", "line": {"color": colour}, "name": name}
+    def line(row: int, column: int, name: str, color: str, values: list[float]) -> None:
+        style: dict[str, Any] = {"mode": "lines+markers", "line": {"color": color}, "name": name}
         style["showlegend"] = (row, column) == (1, 1)
         figure.add_scatter(x=workers, y=values, row=row, col=column, **style)
 
-    for place, (name, colour) in enumerate((("median", BLUE), ("99th percentile", ORANGE))):
-        line(1, 1, name, colour, [each.claim_us[place] for each in run.sizes])
-        line(1, 2, name, colour, [each.waited_ms[place] for each in run.sizes])
+    for place, (name, color) in enumerate((("median", BLUE), ("99th percentile", ORANGE))):
+        line(1, 1, name, color, [each.claim_us[place] for each in run.sizes])
+        line(1, 2, name, color, [each.waited_ms[place] for each in run.sizes])
     line(2, 1, "mean", GREY, [each.imbalance * 100 for each in run.sizes])
     line(2, 2, "mean", GREY, [each.news_share * 100 for each in run.sizes])
     figure.add_hline(y=100, line_dash="dot", line_color=ORANGE, row=2, col=2)

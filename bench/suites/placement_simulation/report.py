@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparables import compare_times
 from perception.bench.report.report_model import Cell, Chart, ChartKind, Column, ColumnUnit, Report, Series, Table
 from perception.bench.suite import Comparable
@@ -32,7 +30,7 @@ SHOWN = (
 """What is counted, as the report has it."""
 
 
-def simulation_report(run: SimulationRun, machine: Mapping[str, str], command: str) -> Report:
+def simulation_report(run: SimulationRun) -> Report:
     """By number of workers: real times of the placement's code, virtual waiting, and what was counted."""
     columns = (
         *(Column("workers", COUNT), Column("claim, p50 µs", NUMBER), Column("claim, p99 µs", NUMBER)),
@@ -49,13 +47,12 @@ def simulation_report(run: SimulationRun, machine: Mapping[str, str], command: s
     return Report(
         title="The placement of sessions, simulated",
         summary=tuple(_sentence(each) for each in run.sizes),
-        facts={"edges": str(run.edges), "slots of a worker": str(run.slots), "times from": run.made, **machine},
+        facts={"edges": str(run.edges), "slots of a worker": str(run.slots), "times from": run.made},
         tables=(
             Table("sizes", "By number of workers", columns, tuple(_row(each) for each in run.sizes), _NOTE),
             Table("counts", "What happened", (Column(""), *(Column(each, COUNT) for each in sizes)), tuple(counts)),
         ),
         charts=(_chart(run),),
-        command=command,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import median
 
 from perception.bench.comparables import compare_times
@@ -14,7 +13,7 @@ from perception.bench.suites.ray_detectors.run import HERE, ON_RAY, RayDetectors
 MS = ColumnUnit.MILLISECONDS
 
 
-def ray_detectors_report(run: RayDetectorsRun, machine: Mapping[str, str], command: str) -> Report:
+def ray_detectors_report(run: RayDetectorsRun) -> Report:
     """By number of callers: a look here and on Ray, answers a second, and what was skipped."""
     rows = [_row(run, callers) for callers in dict.fromkeys(each.callers for each in run.samples)]
     columns = (
@@ -28,9 +27,8 @@ def ray_detectors_report(run: RayDetectorsRun, machine: Mapping[str, str], comma
     return Report(
         title=f"{run.detector} here and on Ray",
         summary=(f"{answers}: {run.found} detections in {run.images} images",),
-        facts={"detector": run.detector, "images": str(run.images), **machine},
+        facts={"detector": run.detector, "images": str(run.images)},
         tables=(Table("looks", "Looks, in turns", columns, tuple(rows)),),
-        command=command,
     )
 
 

@@ -12,7 +12,7 @@ from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuitePar
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.suites.reach.judgement import ReachRun
+    from perception.bench.suites.reach.judgment import ReachRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ReachSuite(MeasuredSuite["ReachOptions", "ReachRun"]):
 
     def parts(self) -> SuiteParts[ReachRun]:
         from perception.bench.comparables import compare_shares
-        from perception.bench.suites.reach.judgement import ReachRun, page_scores
+        from perception.bench.suites.reach.judgment import ReachRun, page_scores
         from perception.bench.suites.reach.report import reach_report
 
         return SuiteParts(ReachRun, reach_report, lambda run: compare_shares(page_scores(run)))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import JUDGED, Finding, ReachRun, RouteKind, by_package, count_reach
+from perception.bench.suites.reach.judgment import JUDGED, Finding, ReachRun, RouteKind, by_package, count_reach
 
 GOAL = 0.99
 """Share of the things that have a ref or lie in, or hold, one."""
@@ -16,20 +14,17 @@ MAX_ROWS = 200
 """Things that one table shows; the counts are of all."""
 
 
-def reach_report(run: ReachRun, machine: Mapping[str, str], command: str) -> Report:
+def reach_report(run: ReachRun) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _routes(run), _kinds(run), _reasons(run), _misses(run), _others(run))
     return Report(
         title="What can be acted upon, and the refs that lead to it",
         summary=tuple(_say(run)),
-        facts={"pages": str(len(run.pages)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(run.pages))},
+        tables=(_packages(run), _routes(run), _kinds(run), _reasons(run), _misses(run), _others(run)),
         skipped=(
             *(f"{page}: {why}" for page, why in run.failed.items()),
             *(f"{page.page}: {note}" for page in run.pages for note in page.notes),
         ),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

@@ -21,7 +21,7 @@ from perception.bench.pages.page_visits import OnPage
 from perception.bench.pages.shared_browser import SharedTab
 from perception.bench.pages.still_pages import wait_until_still
 from perception.bench.pages.tab_visits import visit_tabs
-from perception.bench.suites.reach.judgement import (
+from perception.bench.suites.reach.judgment import (
     Effect,
     Finding,
     PageReach,

@@ -1,6 +1,6 @@
 """The `reachability` suite: which reachable elements a list offers, and which of what it offers can be reached."""
 
-from perception.bench.looks.list_suite import ListOptions, ListSuite
+from perception.bench.lists.list_suite import ListOptions, ListSuite
 
 
 class ReachabilityOptions(ListOptions):

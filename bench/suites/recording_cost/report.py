@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import median
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -11,7 +10,7 @@ from perception.bench.suites.recording_cost.run import OFF, WAYS
 from perception.bench.turns import TimedRun, by_what, compare_samples, milliseconds
 
 
-def recording_cost_report(run: TimedRun, machine: Mapping[str, str], command: str) -> Report:
+def recording_cost_report(run: TimedRun) -> Report:
     """Medians over rounds, and the median of each round's ratio to what it took without recording."""
     rows: list[tuple[Cell, ...]] = []
     for what, samples in by_what(run.samples).items():
@@ -29,9 +28,8 @@ def recording_cost_report(run: TimedRun, machine: Mapping[str, str], command: st
     return Report(
         title="What recording costs",
         summary=tuple(f"{row[0]}, {row[1]}: {row[2]:.1f} ms, {row[3]:+.1f} %." for row in rows),
-        facts={"rounds": str(run.rounds), **machine},
+        facts={"rounds": str(run.rounds)},
         tables=(Table("medians", "Medians over rounds", columns, tuple(rows)),),
-        command=command,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median, quantiles
 
 from perception.bench.comparables import compare_times
@@ -14,7 +14,7 @@ from perception.bench.suites.scale.run import ScaleRun, ScaleSample
 MS = ColumnUnit.MILLISECONDS
 
 
-def scale_report(run: ScaleRun, machine: Mapping[str, str], command: str) -> Report:
+def scale_report(run: ScaleRun) -> Report:
     """By number of workers and call: medians at the service and through the edge, and what lies between."""
     rows = [_row(count, what, run) for count, what in _measured(run)]
     columns = (
@@ -27,9 +27,8 @@ def scale_report(run: ScaleRun, machine: Mapping[str, str], command: str) -> Rep
     return Report(
         title="What edges and workers cost",
         summary=(shared, *(_sentence(row) for row in rows if "unchanged" in str(row[1]))),
-        facts={"cores, shared by all processes": str(run.cores), "PNG, bytes": str(run.png_bytes), **machine},
+        facts={"cores, shared by all processes": str(run.cores), "PNG, bytes": str(run.png_bytes)},
         tables=(Table("calls", "Calls, in turns", columns, tuple(rows)), _costs(run), _throughput(run)),
-        command=command,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import median
 
 from perception.bench.comparison.paired import ComparisonRule
@@ -26,7 +25,7 @@ COLUMNS = (
 )
 
 
-def scripts_report(run: ScriptsRun, machine: Mapping[str, str], command: str) -> Report:
+def scripts_report(run: ScriptsRun) -> Report:
     """Lines found and errors by script, without line readers and with them."""
     rows = tuple(
         (
@@ -49,9 +48,8 @@ def scripts_report(run: ScriptsRun, machine: Mapping[str, str], command: str) ->
             f"{len(run.reading_ms)} screenshots. `without`: without line readers. Errors without spaces.",
             f"Median of the second look, with `ppocr`'s answers cached: {median(run.reading_ms or [0.0]):.0f} ms.",
         ),
-        facts=dict(machine),
+        facts={},
         tables=(Table("scripts", "Lines by script", COLUMNS, rows),),
-        command=command,
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -41,7 +40,7 @@ MAX_CASES = 60
 """Misses that are shown; the counts are of all."""
 
 
-def selectors_report(found: SelectorsRun, machine: Mapping[str, str], command: str) -> Report:
+def selectors_report(found: SelectorsRun) -> Report:
     """The report of a run."""
     tables = (
         _stages(found),
@@ -59,11 +58,9 @@ def selectors_report(found: SelectorsRun, machine: Mapping[str, str], command: s
             *_say_costs(found.costs),
             *_say_left_out(found),
         ),
-        facts={"pages": str(len(found.pages) - len(found.failed)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(found.pages) - len(found.failed))},
+        tables=tables,
         skipped=tuple(f"{page}: {why}" for page, why in found.failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

@@ -35,7 +35,7 @@ class SettlingSuite(MeasuredSuite["SettlingOptions", "SettlingRun"]):
 
         return SuiteParts(
             SettlingRun,
-            lambda run, machine, command: settling_report(run.outcomes, machine, command),
+            lambda run: settling_report(run.outcomes),
             settling_comparable,
         )
 

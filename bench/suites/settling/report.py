@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
 from perception.bench.comparison.paired import LATENCY, ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -19,7 +18,7 @@ LOOKS = {"plain_s": "look afterwards", "look_s": "settled look"}
 """What the durations of looks after the action are called."""
 
 
-def settling_report(ran: Sequence[SettlingOutcome], machine: Mapping[str, str], command: str) -> Report:
+def settling_report(ran: Sequence[SettlingOutcome]) -> Report:
     """Which looks held the update, and how long looks at pages at rest took."""
     updates, resting = [each for each in ran if each.updates], [each for each in ran if not each.updates]
     return Report(
@@ -30,14 +29,12 @@ def settling_report(ran: Sequence[SettlingOutcome], machine: Mapping[str, str], 
             _early(resting),
             _overhead(resting),
         ),
-        facts=dict(machine),
+        facts={},
         tables=(
             _table("updates", "Late updates", updates, ()),
             _table("rest", "Pages at rest, or nearly so", resting, ("plain_s", "look_s")),
         ),
         skipped=tuple(f"{each.case}: {each.later or each.problem}" for each in ran if not each.holds),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

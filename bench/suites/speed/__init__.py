@@ -32,7 +32,7 @@ class SpeedSuite(MeasuredSuite["SpeedOptions", "SpeedRun"]):
     def parts(self) -> SuiteParts[SpeedRun]:
         from perception.bench.suites.speed.report import SpeedRun, speed_comparable, speed_report
 
-        return SuiteParts(SpeedRun, lambda run, machine, command: speed_report(run, command), speed_comparable)
+        return SuiteParts(SpeedRun, speed_report, speed_comparable)
 
     def run(self, options: SpeedOptions, context: SuiteContext) -> Result[SpeedRun]:
         import asyncio

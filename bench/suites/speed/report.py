@@ -184,7 +184,7 @@ def ratio_spreads(run: SpeedRun, *, change: str = "") -> dict[tuple[Quantity, Qu
     return found
 
 
-def speed_report(run: SpeedRun, command: str) -> Report:
+def speed_report(run: SpeedRun) -> Report:
     """Ratios over pages, then page by page."""
     spreads = ratio_spreads(run)
     pages = dict.fromkeys(sample.page for sample in run.samples)
@@ -199,12 +199,10 @@ def speed_report(run: SpeedRun, command: str) -> Report:
     return Report(
         title="Speed and size of a look",
         summary=(*_say_ratios(spreads), *_say_large(run), *_say_digest(run)),
-        facts={"rounds": str(run.rounds), f"{len(pages)} pages": ", ".join(pages), **run.machine},
+        facts={"rounds": str(run.rounds), f"{len(pages)} pages": ", ".join(pages)},
         tables=tables,
         charts=(_times(run),),
         skipped=run.skipped,
-        command=command,
-        made=run.made.isoformat(timespec="seconds"),
     )
 
 

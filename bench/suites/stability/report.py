@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from perception.bench.comparison.paired import ComparisonRule
@@ -26,18 +25,15 @@ LONG = 150
 CHANGES = (PageChange.RELOAD, PageChange.DEPLOYMENT)
 
 
-def stability_report(found: StabilityRun, machine: Mapping[str, str], command: str) -> Report:
+def stability_report(found: StabilityRun) -> Report:
     """The report of a run."""
     parts = sorted({each.part for each in found.trials})
-    tables = (*(_ranges(found.trials, part) for part in parts), _pages(found), _misses(found))
     return Report(
         title="Whether selectors last as long as they promise",
         summary=tuple(_say(found.trials, part) for part in parts),
-        facts={"pages": str(len(found.pages) - len(found.failed)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(found.pages) - len(found.failed))},
+        tables=(*(_ranges(found.trials, part) for part in parts), _pages(found), _misses(found)),
         skipped=tuple(f"{page}: {why}" for page, why in found.failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

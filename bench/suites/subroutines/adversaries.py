@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from perception.bench.suites.subroutines.apps.app import App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.fault_proxy import BANNER, SENDS_LATE, WANTS_MORE, Faults
-from perception.bench.suites.subroutines.task import AppTask, Row, fill
+from perception.bench.suites.subroutines.task import Row, fill
 from perception.client import Page
 
 SLOW_SECONDS = 1.5
@@ -115,7 +116,7 @@ ADVERSARIES = (
     Adversary("deployment in between", True, faults=lambda task, app: Faults(added=BANNER)),
     Adversary("values that the application refuses", False, lambda task, app: task.rejected is not None, rejected=True),
     Adversary("edited while the run is under way", True, lambda task, app: task.untouched is not None, edited=True),
-    Adversary("a neighbour that floods", True, flooded=True),
+    Adversary("a neighbor that floods", True, flooded=True),
     Adversary("the page sends late", True, faults=lambda task, app: Faults(added=SENDS_LATE)),
     Adversary(
         "the page sends late, and the session is closed at once",

@@ -15,7 +15,7 @@ class AppRun:
 
     Attributes:
         doable: the task can be done in spite of the adversary.
-        ending, done, stray: see `Judgement`.
+        ending, done, stray: see `Judgment`.
         reason, error: the service's own words; empty for a success.
         seconds: as the client measured it.
         plan: the kind of plan.

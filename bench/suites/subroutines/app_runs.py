@@ -16,13 +16,14 @@ from perception.bench.suites.subroutines.app_batches import BatchCommand, record
 from perception.bench.suites.subroutines.app_outcomes import AppRun, TaskCost
 from perception.bench.suites.subroutines.apps import MODULES, load_app, load_tasks
 from perception.bench.suites.subroutines.apps.app import App, AppError
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.apps.installing import install
 from perception.bench.suites.subroutines.concurrent_edit import ConcurrentEdit
 from perception.bench.suites.subroutines.effects import (
     Change,
     Effect,
     Ending,
-    Judgement,
+    Judgment,
     RunAnswer,
     State,
     has_found,
@@ -30,10 +31,10 @@ from perception.bench.suites.subroutines.effects import (
     judge_rows,
 )
 from perception.bench.suites.subroutines.fault_proxy import FaultProxy, Faults, serve_proxy
-from perception.bench.suites.subroutines.flooding import flooding_neighbour
+from perception.bench.suites.subroutines.flooding import flooding_neighbor
 from perception.bench.suites.subroutines.service import serving
 from perception.bench.suites.subroutines.snapshot_agent import SnapshotCost, perform
-from perception.bench.suites.subroutines.task import AppTask, MappedParameters, Row, fill, map_parameters
+from perception.bench.suites.subroutines.task import MappedParameters, Row, fill, map_parameters
 from perception.client import Client, Page, RemoteError, Subroutines, connect
 from perception.errors import BadInputError, PerceptionError
 from perception.v1 import subroutine_service_pb2 as pb
@@ -164,7 +165,7 @@ class TaskRunner:
         edit = ConcurrentEdit.of(self.app, self.task, row) if adversary.edited else None
         faults.before_change = edit.make if edit is not None else None
         loses, self.proxy.faults = faults.lose_once, faults
-        with flooding_neighbour(self.client) if adversary.flooded else nullcontext():
+        with flooding_neighbor(self.client) if adversary.flooded else nullcontext():
             start = time.monotonic()
             answer = self._call(made, mapped, f"{self.app.name}-{self.number}", adversary.repeated)
             seconds = time.monotonic() - start
@@ -241,7 +242,7 @@ class TaskRunner:
         self,
         made: pb.Subroutine,
         adversary: Adversary,
-        judged: Judgement,
+        judged: Judgment,
         answer: RunAnswer,
         seconds: float,
         *,

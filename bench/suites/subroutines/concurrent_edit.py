@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perception.bench.suites.subroutines.apps.app import App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.effects import State
-from perception.bench.suites.subroutines.task import AppTask, Row, fill
+from perception.bench.suites.subroutines.task import Row, fill
 
 
 @dataclass(slots=True)

@@ -60,7 +60,7 @@ class RunAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgment:
     """What came of a run.
 
     Attributes:
@@ -105,7 +105,7 @@ def has_found(answer: RunAnswer, found: Sequence[str], others: Sequence[str]) ->
     return answer.success and not has_others and all(each in answer.data for each in found)
 
 
-def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnswer, *, found: bool = True) -> Judgement:
+def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnswer, *, found: bool = True) -> Judgment:
     """Judges a run by the records before and after it.
 
     Args:
@@ -120,17 +120,17 @@ def judge(before: State, after: State, wanted: Sequence[Effect], answer: RunAnsw
         counts.append(len(fitting))
     stray = tuple(str(each) for each in left)
     done = all(counts) and found
-    return Judgement(_ending(done, max(counts, default=0) > 1, bool(stray or any(counts)), stray, answer), done, stray)
+    return Judgment(_ending(done, max(counts, default=0) > 1, bool(stray or any(counts)), stray, answer), done, stray)
 
 
-def judge_rows(before: State, after: State, rows: Sequence[tuple[Sequence[Effect], RunAnswer]]) -> list[Judgement]:
+def judge_rows(before: State, after: State, rows: Sequence[tuple[Sequence[Effect], RunAnswer]]) -> list[Judgment]:
     """Judges rows that ran one after the other, by the records before and after all of them.
 
     Args:
         rows: of each row, all its changes, and its answer.
 
     Returns:
-        A judgement for each row. What no row explains is stray in the last one.
+        A judgment for each row. What no row explains is stray in the last one.
     """
     left = differences(before, after)
     counts: dict[int, list[bool]] = {}
@@ -148,7 +148,7 @@ def judge_rows(before: State, after: State, rows: Sequence[tuple[Sequence[Effect
         stray = tuple(map(str, left)) if index == len(rows) - 1 else ()
         done = all(counts[index])
         judged.append(
-            Judgement(_ending(done, bool(again), bool(stray or any(counts[index])), stray, answer), done, stray)
+            Judgment(_ending(done, bool(again), bool(stray or any(counts[index])), stray, answer), done, stray)
         )
     return judged
 

@@ -1,4 +1,4 @@
-"""A neighbour: another session of the same service, whose page floods it with console messages and requests."""
+"""A neighbor: another session of the same service, whose page floods it with console messages and requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _FloodHandler(SiteHandler):
 
 
 @contextmanager
-def flooding_neighbour(client: Client) -> Iterator[None]:
+def flooding_neighbor(client: Client) -> Iterator[None]:
     """Another session of the service shows a page that floods, within the context."""
     with serve_handler(_FloodHandler) as url:
         page = client.open(url)

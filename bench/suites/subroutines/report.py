@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
 
 from perception.bench.comparison.paired import LATENCY, ComparisonRule
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -13,7 +12,7 @@ from perception.bench.suites.subroutines.app_report import app_summary, app_tabl
 from perception.bench.suites.subroutines.run import ReplayedPlan, SubroutinesRun
 
 
-def subroutines_report(run: SubroutinesRun, machine: Mapping[str, str], command: str) -> Report:
+def subroutines_report(run: SubroutinesRun) -> Report:
     """The tasks that the ranking missed, or a row for each plan."""
     right = sum(each.right for each in run.tasks)
     summary = [f"{right} of {len(run.tasks)} tasks ranked right ({right / len(run.tasks):.2%})."] if run.tasks else []
@@ -25,9 +24,8 @@ def subroutines_report(run: SubroutinesRun, machine: Mapping[str, str], command:
     return Report(
         title="Subroutines",
         summary=tuple(summary),
-        facts=dict(machine),
-        tables=tuple(table for table in tables if table.rows),
-        command=command,
+        facts={},
+        tables=tables,
     )
 
 

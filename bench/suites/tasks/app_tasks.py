@@ -50,7 +50,7 @@ async def _judge_cell(effect: Effect) -> bool:
 async def _write_entry(agent: Agent) -> str:
     await agent.look()
     await agent.click("button", "new tiddler")
-    await agent.act_on(agent.with_value("textbox", "New Tiddler"), agent.page.type_text, "Harbour", clear=True)
+    await agent.act_on(agent.with_value("textbox", "New Tiddler"), agent.page.type_text, "Harbor", clear=True)
     await agent.type("textbox", "sea", "tag name")
     await agent.click("button", "add")
     await agent.click("button", "Confirm changes to this tiddler")
@@ -82,7 +82,7 @@ APP_TASKS = (
     ),
     Task(
         "write an entry of a wiki",
-        "Write an entry Harbour with the tag sea.",
+        "Write an entry Harbor with the tag sea.",
         _write_entry,
         _judge_entry,
         app="tiddlywiki",

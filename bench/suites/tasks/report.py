@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from perception.bench.comparison.paired import LATENCY, TOTAL_COST
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
@@ -14,18 +14,17 @@ CALLS, TOKENS, SECONDS = "calls", "tokens", "ms of the calls"
 """Measures, as runs are compared by."""
 
 
-def tasks_report(run: TasksRun, machine: Mapping[str, str], command: str) -> Report:
+def tasks_report(run: TasksRun) -> Report:
     """Each task in each mode, and the whole."""
     return Report(
         title="Tasks of agents",
         summary=(*(_summary(mode, run.outcomes) for mode in _modes(run)),),
-        facts=dict(machine),
+        facts={},
         tables=(_table(run.outcomes), _stumbles(run.outcomes)),
         skipped=(
             *run.left_out,
             *(f"{each.task} ({each.mode}): {each.problem}" for each in run.outcomes if not each.done),
         ),
-        command=command,
     )
 
 

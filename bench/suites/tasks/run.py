@@ -201,7 +201,7 @@ async def _is_judged(task: Task, effect: Effect) -> bool:
     loop = asyncio.get_running_loop()
     end = loop.time() + JUDGE_SECONDS
     while True:
-        with contextlib.suppress(PlaywrightError):  # the page is being replaced, or not what the judgement needs
+        with contextlib.suppress(PlaywrightError):  # the page is being replaced, or not what the judgment needs
             if await task.judge(effect):
                 return True
         if loop.time() > end:

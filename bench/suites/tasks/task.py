@@ -54,7 +54,7 @@ class Task:
 
 
 def in_page(script: str) -> Callable[[Effect], Awaitable[bool]]:
-    """A judgement by a script alone, which is true for the effect."""
+    """A judgment by a script alone, which is true for the effect."""
 
     async def judge(effect: Effect) -> bool:
         return bool(await effect.evaluate(script))

@@ -1,6 +1,6 @@
 """The `tokens` suite: how many tokens the text of a snapshot takes."""
 
-from perception.bench.looks.list_suite import ListOptions, ListSuite
+from perception.bench.lists.list_suite import ListOptions, ListSuite
 
 
 class TokensOptions(ListOptions):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparables import compare_counts
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
@@ -13,7 +11,7 @@ from perception.bench.suites.train_detector.run import TrainedDetector
 MAX_ROWS = 20
 
 
-def train_detector_report(run: TrainedDetector, machine: Mapping[str, str], command: str) -> Report:
+def train_detector_report(run: TrainedDetector) -> Report:
     """How far the training is, and its losses."""
     names = list(run.log[-1].losses) if run.log else []
     columns = (Column("step", ColumnUnit.COUNT), *(Column(name) for name in names), Column("crops a second"))
@@ -27,9 +25,8 @@ def train_detector_report(run: TrainedDetector, machine: Mapping[str, str], comm
             f"{run.steps} of {run.planned} steps on {run.controls} controls of {run.screenshots} screenshots; "
             f"{run.parameters} parameters: {run.file}.",
         ),
-        facts={"data sets": ", ".join(run.datasets), "file": run.file, "SHA-256": run.sha256, **machine},
+        facts={"data sets": ", ".join(run.datasets), "file": run.file, "SHA-256": run.sha256},
         tables=(Table("losses", "Losses", columns, rows),),
-        command=command,
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparables import compare_shares
 from perception.bench.report.report_model import Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
@@ -11,7 +9,7 @@ from perception.bench.suite import Comparable
 from perception.bench.suites.train_icons.run import TrainedIcons
 
 
-def train_icons_report(run: TrainedIcons, machine: Mapping[str, str], command: str) -> Report:
+def train_icons_report(run: TrainedIcons) -> Report:
     """How often icons of sets that the training has not seen get the right name."""
     names = ("icons", "named", "named rightly", "likeliest is right", "no icon of a class", "named all the same")
     rows = tuple(
@@ -24,9 +22,8 @@ def train_icons_report(run: TrainedIcons, machine: Mapping[str, str], command: s
             f"{run.steps} of {run.planned} steps on {run.views} views of icons: {run.file}. Sets in the table were not "
             "trained on.",
         ),
-        facts={"icon sets": ", ".join(run.sets), "file": run.file, "SHA-256": run.sha256, **machine},
+        facts={"icon sets": ", ".join(run.sets), "file": run.file, "SHA-256": run.sha256},
         tables=(Table("check", "Names", (Column("set"), *(Column(name, ColumnUnit.COUNT) for name in names)), rows),),
-        command=command,
     )
 
 

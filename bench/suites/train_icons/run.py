@@ -34,7 +34,7 @@ TRAINED = (
     *("ion", "lucide", "mdi", "mingcute", "octicon", "radix-icons", "solar", "tabler", "uil"),
     *("simple-icons", "circle-flags"),
 )
-"""Icon sets, all under licences that allow this: MIT, ISC, Apache-2.0, CC0 and CC BY 4.0."""
+"""Icon sets, all under licenses that allow this: MIT, ISC, Apache-2.0, CC0 and CC BY 4.0."""
 TUNED, CHECKED = ("bx", "bxs"), ("carbon", "ph")
 """Sets of which the training sees nothing: for the softmax's temperature, and for the check."""
 TUNED_SHEETS, CHECKED_SHEETS = 12, 25
@@ -66,7 +66,7 @@ class TrainedIcons:
     """A run: what was trained on, for how long in all, what the check found, and the file that was written.
 
     Attributes:
-        sets: with their licences.
+        sets: with their licenses.
         views: of pictures that were trained on.
         steps: trained so far, of `planned`.
         log: lines of this run.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparables import compare_counts
 from perception.bench.report.report_model import Report
 from perception.bench.scores import Score, Tally
@@ -11,7 +9,7 @@ from perception.bench.suite import Comparable
 from perception.bench.suites.train_judge.run import TrainedJudge
 
 
-def train_judge_report(run: TrainedJudge, machine: Mapping[str, str], command: str) -> Report:
+def train_judge_report(run: TrainedJudge) -> Report:
     """What the trees were trained on."""
     return Report(
         title="The judge of proposed controls",
@@ -19,9 +17,8 @@ def train_judge_report(run: TrainedJudge, machine: Mapping[str, str], command: s
             f"{run.screenshots} screenshots of {run.packages} packages, {run.controls} controls; "
             f"{run.right} of {run.proposals} proposed boxes are right: {run.file}.",
         ),
-        facts={"data sets": ", ".join(run.datasets), "file": run.file, "SHA-256": run.sha256, **machine},
+        facts={"data sets": ", ".join(run.datasets), "file": run.file, "SHA-256": run.sha256},
         tables=(),
-        command=command,
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.comparables import compare_shares
 from perception.bench.report.report_model import Column, ColumnUnit, Report, Table
 from perception.bench.scores import Score, Tally
@@ -12,7 +10,7 @@ from perception.bench.suites.train_scripts.run import TrainedScripts
 from perception.detectors.scripts import KNOWN
 
 
-def train_scripts_report(run: TrainedScripts, machine: Mapping[str, str], command: str) -> Report:
+def train_scripts_report(run: TrainedScripts) -> Report:
     """How many lines of each script are called unread, with fonts that the training has not seen."""
     columns = (
         Column("script"),
@@ -24,9 +22,8 @@ def train_scripts_report(run: TrainedScripts, machine: Mapping[str, str], comman
     return Report(
         title="The model of unread scripts",
         summary=(f"{run.lines} lines and icons: {run.file}.",),
-        facts={"fonts": run.fonts, "icons": run.icons, "file": run.file, "SHA-256": run.sha256, **machine},
+        facts={"fonts": run.fonts, "icons": run.icons, "file": run.file, "SHA-256": run.sha256},
         tables=(Table("checks", "Lines in fonts that were not trained on", columns, rows),),
-        command=command,
     )
 
 

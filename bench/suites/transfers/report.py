@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
 from perception.bench.suite import Comparable
 from perception.bench.suites.transfers.run import TransfersRun
 from perception.bench.turns import compare_rounds, median_ms
 
 
-def transfers_report(run: TransfersRun, machine: Mapping[str, str], command: str) -> Report:
+def transfers_report(run: TransfersRun) -> Report:
     """Medians by way, and memory by state."""
     rows: list[tuple[Cell, ...]] = []
     for way in dict.fromkeys(each.way for each in run.transfers):
@@ -21,7 +19,7 @@ def transfers_report(run: TransfersRun, machine: Mapping[str, str], command: str
     return Report(
         title="Files by their bytes",
         summary=tuple(f"{row[0]}: {run.mib} MiB in {row[1]:.0f} ms." for row in rows),
-        facts={"file": f"{run.mib} MiB", **machine},
+        facts={"file": f"{run.mib} MiB"},
         tables=(
             Table(
                 "transfers",
@@ -40,7 +38,6 @@ def transfers_report(run: TransfersRun, machine: Mapping[str, str], command: str
                 tuple(memory),
             ),
         ),
-        command=command,
     )
 
 

@@ -11,7 +11,7 @@ from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuitePar
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.suites.values.judgement import ValuesRun
+    from perception.bench.suites.values.judgment import ValuesRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ValuesSuite(MeasuredSuite["ValuesOptions", "ValuesRun"]):
 
     def parts(self) -> SuiteParts[ValuesRun]:
         from perception.bench.comparables import compare_shares
-        from perception.bench.suites.values.judgement import ValuesRun, page_scores
+        from perception.bench.suites.values.judgment import ValuesRun, page_scores
         from perception.bench.suites.values.report import values_report
 
         return SuiteParts(ValuesRun, values_report, lambda run: compare_shares(page_scores(run)))

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import by_package
-from perception.bench.suites.values.judgement import PageValues, ValuesRun
+from perception.bench.suites.reach.judgment import by_package
+from perception.bench.suites.values.judgment import PageValues, ValuesRun
 from perception.bench.suites.words.report import MAX_ROWS, wrong_numbers_table
 
 GOAL = 0.999
 """Share of the painted values and words that the lines of controls say; and no number is wrong."""
 
 
-def values_report(run: ValuesRun, machine: Mapping[str, str], command: str) -> Report:
+def values_report(run: ValuesRun) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _misses(run), wrong_numbers_table(run.pages))
     return Report(
         title="What is painted in controls, and what their lines say",
         summary=tuple(_say(run.pages)),
-        facts={"pages": str(len(run.pages)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(run.pages))},
+        tables=(_packages(run), _misses(run), wrong_numbers_table(run.pages)),
         skipped=tuple(f"{page}: {why}" for page, why in run.failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

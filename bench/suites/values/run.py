@@ -10,8 +10,8 @@ from playwright.async_api import CDPSession
 from perception.bench.pages.page_visits import OnPage
 from perception.bench.pages.painted_words import JOINT, PaintedProbe, tokens_of
 from perception.bench.pages.shared_browser import SharedTab
-from perception.bench.suites.values.judgement import FieldPart, PageValues, Place, ValuesRun, find_place, lines_of
-from perception.bench.suites.words.judgement import is_read, wrong_numbers
+from perception.bench.suites.values.judgment import FieldPart, PageValues, Place, ValuesRun, find_place, lines_of
+from perception.bench.suites.words.judgment import is_read, wrong_numbers
 from perception.bench.suites.words.run import look, visit_each
 from perception.datasets.sources.manifest import PageSpec
 

@@ -29,7 +29,7 @@ class VisionSuite(MeasuredSuite["VisionOptions", "VisionRun"]):
     def parts(self) -> SuiteParts[VisionRun]:
         from perception.bench.suites.vision.report import VisionRun, vision_comparable, vision_report
 
-        return SuiteParts(VisionRun, lambda run, machine, command: vision_report(run, command), vision_comparable)
+        return SuiteParts(VisionRun, vision_report, vision_comparable)
 
     def run(self, options: VisionOptions, context: SuiteContext) -> Result[VisionRun]:
         import asyncio

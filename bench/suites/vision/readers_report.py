@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from statistics import median
 
-from perception.bench.metrics.line_matching import LineCounts, LineSummary, summarise_lines
+from perception.bench.metrics.line_matching import LineCounts, LineSummary, summarize_lines
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Table
 from perception.bench.suites.vision.readers import LEAST_HEIGHT, OURS, THEIRS, Comparison, PictureRead
 
@@ -87,7 +87,7 @@ def reading_table(readers: Comparison) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for title, lines_of in LINES_JUDGED:
         ours, theirs = (
-            summarise_lines(sum((lines_of(pair[side]) for pair in pairs), LineCounts())) for side in range(2)
+            summarize_lines(sum((lines_of(pair[side]) for pair in pairs), LineCounts())) for side in range(2)
         )
         for name, figure, goal in READER_MEASURES if ours.lines else ():
             one, other = figure(ours), figure(theirs)
@@ -112,7 +112,7 @@ def picture_table(readers: Comparison) -> Table:
     """Picture by picture, by the legible lines; measures with a goal."""
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs_of(readers):
-        ours, theirs = (summarise_lines(each.legible) for each in pair)
+        ours, theirs = (summarize_lines(each.legible) for each in pair)
         figures = [figure(each) for _, figure, goal in READER_MEASURES if goal for each in (ours, theirs)]
         rows.append((pair[0].picture, ours.lines, *(each.milliseconds for each in pair), *figures))
     columns = (

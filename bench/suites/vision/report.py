@@ -154,23 +154,19 @@ class _Compared:
     goal: float | None
 
 
-def vision_report(run: VisionRun, command: str) -> Report:
+def vision_report(run: VisionRun) -> Report:
     """Ratios with their goals, then their components."""
     compared = [*_compare_looks(run), *_compare_reading(run.readers)]
     readers = tuple(table(run.readers) for table in (cost_table, step_table, reading_table, picture_table))
-    tables = (_ratios(compared), _by_page(run), _stages(run), *readers)
     return Report(
         title="Speed and quality of vision",
         summary=tuple(_say(each) for each in compared if each.goal is not None),
         facts={
             "rounds": str(run.rounds),
             **{f"{kind}, pages": ", ".join(pages) for kind in PageKind if (pages := _pages(run, kind))},
-            **run.machine,
         },
-        tables=tuple(table for table in tables if table.rows),
+        tables=(_ratios(compared), _by_page(run), _stages(run), *readers),
         skipped=(*run.skipped, *run.readers.skipped),
-        command=command,
-        made=run.made.isoformat(timespec="seconds"),
     )
 
 

@@ -11,7 +11,7 @@ from perception.bench.suite import MeasuredSuite, Result, SuiteContext, SuitePar
 from perception.bench.suite_options import Limit, Pages
 
 if TYPE_CHECKING:
-    from perception.bench.suites.words.judgement import WordsRun
+    from perception.bench.suites.words.judgment import WordsRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class WordsSuite(MeasuredSuite["WordsOptions", "WordsRun"]):
 
     def parts(self) -> SuiteParts[WordsRun]:
         from perception.bench.comparables import compare_shares
-        from perception.bench.suites.words.judgement import WordsRun, page_scores
+        from perception.bench.suites.words.judgment import WordsRun, page_scores
         from perception.bench.suites.words.report import words_report
 
         return SuiteParts(WordsRun, words_report, lambda run: compare_shares(page_scores(run)))

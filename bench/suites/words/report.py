@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from typing import Protocol
 
 from perception.bench.report.report_model import Cell, Column, ColumnUnit, Report, Table
-from perception.bench.suites.reach.judgement import by_package
-from perception.bench.suites.words.judgement import PageWords, WordsRun, WrongNumber
+from perception.bench.suites.reach.judgment import by_package
+from perception.bench.suites.words.judgment import PageWords, WordsRun, WrongNumber
 
 GOAL = 0.999
 """Share of the painted words that the list says; and no number is wrong."""
@@ -17,17 +16,14 @@ MAX_ROWS = 200
 """Rows of one table of misses; the counts are of all."""
 
 
-def words_report(run: WordsRun, machine: Mapping[str, str], command: str) -> Report:
+def words_report(run: WordsRun) -> Report:
     """The report of a run."""
-    tables = (_packages(run), _misses(run), wrong_numbers_table(run.pages))
     return Report(
         title="Painted words, and what the list says",
         summary=tuple(_say(run.pages)),
-        facts={"pages": str(len(run.pages)), **machine},
-        tables=tuple(table for table in tables if table.rows),
+        facts={"pages": str(len(run.pages))},
+        tables=(_packages(run), _misses(run), wrong_numbers_table(run.pages)),
         skipped=tuple(f"{page}: {why}" for page, why in run.failed.items()),
-        command=command,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

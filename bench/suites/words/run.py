@@ -12,7 +12,7 @@ from perception.bench.pages.painted_words import PaintedProbe, PaintedWord
 from perception.bench.pages.shared_browser import SharedTab
 from perception.bench.pages.still_pages import wait_until_still
 from perception.bench.pages.tab_visits import visit_tabs
-from perception.bench.suites.words.judgement import (
+from perception.bench.suites.words.judgment import (
     MissedWord,
     PageWords,
     Said,

@@ -32,7 +32,7 @@ def dots(pen: Pen) -> str:
 def chart(pen: Pen) -> str:
     """A chart on a canvas: axes, gridlines, bars or a line, words."""
     name, data = pen.id(), [pen.rng.randint(5, 100) for _ in range(pen.rng.randint(5, 24))]
-    bars, colour = pen.chance(0.5), f"hsl({pen.rng.randint(0, 359)} 70% 50%)"
+    bars, color = pen.chance(0.5), f"hsl({pen.rng.randint(0, 359)} 70% 50%)"
     draw = (
         "data.forEach((v,i)=>{g.fillRect(40+i*s,h-20-v*k,s*.7,v*k)})"
         if bars
@@ -42,7 +42,7 @@ def chart(pen: Pen) -> str:
         f"<canvas id={name} width={pen.rng.randint(240, 640)} height={pen.rng.randint(120, 300)}></canvas><script>(()=>{{const c=document.getElementById('{name}'),"
         f"g=c.getContext('2d'),w=c.width,h=c.height,data={data},s=(w-50)/data.length,k=(h-40)/100;g.strokeStyle='#8886';g.fillStyle='#888';g.font='10px sans-serif';"
         f"for(let i=0;i<5;i++){{const y=h-20-i*(h-40)/4;g.beginPath();g.moveTo(40,y);g.lineTo(w,y);g.stroke();g.fillText(i*25,8,y+3)}}"
-        f"g.fillStyle=g.strokeStyle='{colour}';g.lineWidth=2;{draw}}})()</script>"
+        f"g.fillStyle=g.strokeStyle='{color}';g.lineWidth=2;{draw}}})()</script>"
     )
 
 

@@ -32,7 +32,7 @@ class ComposedPage:
         seed: what it was made from.
         html: the document. Paths of style sheets start with `/`, at the folder of the packages.
         packages: npm packages that it needs.
-        shape: viewport, scale and colour scheme.
+        shape: viewport, scale and color scheme.
         scroll: how far it is scrolled down, as a share of what can be scrolled.
         hover: it is captured with the pointer over a control.
         focus: it is captured with the focus in a control.

@@ -1,4 +1,4 @@
-"""Random themes: colours, radii, shadows, densities, fonts, light and dark."""
+"""Random themes: colors, radii, shadows, densities, fonts, light and dark."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Theme:
     is_dark: bool
 
 
-def _colour(rng: random.Random, lightness: float, saturation: float, hue: float | None = None) -> str:
+def _color(rng: random.Random, lightness: float, saturation: float, hue: float | None = None) -> str:
     red, green, blue = colorsys.hls_to_rgb(rng.random() if hue is None else hue, lightness, saturation)
     return f"#{int(red * 255):02x}{int(green * 255):02x}{int(blue * 255):02x}"
 
@@ -59,16 +59,16 @@ def random_theme(rng: random.Random, *, own: bool) -> Theme:
         rules.append(f"body{{font-size:{size}px;padding:0;margin:0}}" if rng.random() < 0.5 else "body{margin:0}")
         return Theme("".join(rules), font, is_dark=False)
     ground, paper = (
-        (_colour(rng, rng.uniform(0.03, 0.14), 0.2, hue), _colour(rng, rng.uniform(0.1, 0.2), 0.2, hue))
+        (_color(rng, rng.uniform(0.03, 0.14), 0.2, hue), _color(rng, rng.uniform(0.1, 0.2), 0.2, hue))
         if is_dark
-        else (_colour(rng, rng.uniform(0.93, 1), 0.3, hue), _colour(rng, rng.uniform(0.97, 1), 0.2, hue))
+        else (_color(rng, rng.uniform(0.93, 1), 0.3, hue), _color(rng, rng.uniform(0.97, 1), 0.2, hue))
     )
     ink, dim, line = (
         ("#e8e8e8", "#999", "#ffffff2e")
         if is_dark
         else ("#1b1b1f", "#777", rng.choice(["#ddd", "#bbb", "#888", "#0001"]))
     )
-    accent = _colour(rng, rng.uniform(0.3, 0.6), rng.uniform(0.4, 1))
+    accent = _color(rng, rng.uniform(0.3, 0.6), rng.uniform(0.4, 1))
     radius, border = rng.choice([0, 0, 2, 4, 6, 8, 12, 20, 999]), rng.choice([0, 1, 1, 1, 2, 3])
     pad_y, pad_x = rng.choice([1, 2, 4, 6, 8, 10, 14]), rng.choice([4, 6, 8, 12, 16, 24])
     box = f"padding:{pad_y}px {pad_x}px;border-radius:{radius}px"
@@ -76,7 +76,7 @@ def random_theme(rng: random.Random, *, own: bool) -> Theme:
         [
             f"border:{max(border, 1)}px solid {line};background:{paper}",
             f"border:0;border-bottom:{max(border, 1)}px solid {dim};background:transparent",
-            f"border:0;background:{_colour(rng, 0.2 if is_dark else 0.92, 0.1, hue)}",
+            f"border:0;background:{_color(rng, 0.2 if is_dark else 0.92, 0.1, hue)}",
             f"border:1px solid {dim};box-shadow:inset 0 1px 2px #0003;background:{paper}",
         ]
     )

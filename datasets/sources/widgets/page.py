@@ -37,7 +37,7 @@ class WidgetPage:
         variant: number of the page among those of its library.
         path: of the document, below the folder of the packages.
         html: the document; empty for a demo page, which is there.
-        shape: viewport, scale and colour scheme.
+        shape: viewport, scale and color scheme.
         scroll: how far it is scrolled down, as a share of what can be scrolled.
         opens: which of the openers in view is clicked, as a share of them; None for none.
         hovers: which of the controls in view the pointer is over, likewise.

@@ -35,7 +35,7 @@ class EarlyListeners:
         self._tracker = tracker
         self._learned: tuple[str, int, int] | None = None
         self._asking = asyncio.Lock()
-        page.when_loaded(self.learn_loaded)
+        page.events.when_loaded(self.learn_loaded)
 
     async def learn_loaded(self, deadline: Deadline) -> None:
         """Learns them ahead of time, if no capture has."""

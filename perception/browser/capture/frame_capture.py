@@ -91,7 +91,7 @@ class NodeIds:
                 nodes[each.node.loader].append(each.node.node)
         known: dict[str, dict[int, int]] = {}
         for loader, numbers in nodes.items():
-            frame = self._page.frame_of(loader)
+            frame = self._page.tree.frame_of(loader)
             if frame is None:
                 raise CdpCallError("Runtime.evaluate", 0, "the frame is gone")
             known[loader] = await self._backend_ids_of(frame, loader, numbers, deadline)
@@ -118,7 +118,7 @@ class NodeIds:
         """Ids of the frames in iframe elements; empty for an element that shows none."""
         new = [row.node for row in rows if (facts.loader, row.node) not in self._frame_ids]
         if new:
-            found = await self._page.frame_ids([facts.backend_ids[node] for node in new], facts.frame, deadline)
+            found = await self._page.worlds.frame_ids([facts.backend_ids[node] for node in new], facts.frame, deadline)
             self._frame_ids |= {(facts.loader, node): frame for node, frame in zip(new, found, strict=True) if frame}
         return [self._frame_ids.get((facts.loader, row.node), "") for row in rows]
 

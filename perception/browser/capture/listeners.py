@@ -87,7 +87,9 @@ class ListenerTracker:
         for frame in frames:
             # A frame's list includes the nodes of the frames in it. A node that is resolved in the world of another
             # frame is an instance of none of its own world's classes (`instanceof Element` fails; Chromium 156).
-            inside = {node for other in listening if self._page.parent_of(other) == frame for node in listening[other]}
+            inside = {
+                node for other in listening if self._page.tree.parent_of(other) == frame for node in listening[other]
+            }
             world = await self._page.world(frame, deadline)
             asked = self._asked.setdefault(world.loader, {})
             here = {node: kinds for node, kinds in listening.get(frame, {}).items() if node not in inside}
@@ -121,7 +123,7 @@ class ListenerTracker:
 
     async def _listening_in(self, session: CdpSession, frame: str, deadline: Deadline) -> dict[int, int] | None:
         """Nodes that listen in a frame, with the frames in it; None if it is gone."""
-        parent = self._page.parent_of(frame)
+        parent = self._page.tree.parent_of(frame)
         is_root = parent is None or self._page.session_of(parent) is not session
         try:
             if is_root:

@@ -164,7 +164,7 @@ class _ContentReader:
             return _FRAME.sub("", answer.html)
         known = await backend_ids(self._page, frame, [number for number, _ in answer.frames], deadline)
         there = [(number, name) for number, name in answer.frames if number in known]
-        ids = await self._page.frame_ids([known[number] for number, _ in there], frame, deadline)
+        ids = await self._page.worlds.frame_ids([known[number] for number, _ in there], frame, deadline)
         inside: dict[int, str] = {}
 
         async def enter(number: int, name: str, child: str) -> None:

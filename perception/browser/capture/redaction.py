@@ -323,7 +323,7 @@ async def _in_frame(page: PageLink, frame: str, deadline: Deadline, reveal: bool
 
 async def _in_viewport(page: PageLink, frame: str, boxes: list[Rect] | None, deadline: Deadline) -> list[Rect]:
     """Boxes of a frame (None for all of it) in the tab's viewport, clipped to the frames around."""
-    for parent, number in await page.owners(frame, deadline):
+    for parent, number in await page.worlds.owners(frame, deadline):
         text = await page.ask_text(parent, "frameOrigin", deadline, "placing the frame", number)
         at = msgspec.json.decode(text, type=_FrameOffset | None)
         if at is None:

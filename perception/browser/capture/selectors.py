@@ -35,7 +35,7 @@ async def make_selectors(page: PageLink, nodes: Iterable[NodeKey], deadline: Dea
 
 async def _selectors_in(page: PageLink, loader: str, numbers: list[int], deadline: Deadline) -> dict[NodeKey, Durable]:
     """Selectors of the elements of one document."""
-    frame = page.frame_of(loader)
+    frame = page.tree.frame_of(loader)
     if frame is None:
         return {}
     above, routes = await asyncio.gather(
@@ -61,7 +61,7 @@ async def _routes(page: PageLink, frame: str, numbers: list[int], deadline: Dead
 async def _route_to_frame(page: PageLink, frame: str, deadline: Deadline) -> list[SelectorRow] | None:
     """Selectors of the iframe elements on the way to a frame, the outermost first; None where one has no selector."""
     try:
-        owners = await page.owners(frame, deadline)
+        owners = await page.worlds.owners(frame, deadline)
     except CdpCallError:
         return None
     steps = [(await _routes(page, parent, [number], deadline))[0] for parent, number in reversed(owners)]

@@ -134,7 +134,7 @@ class Evaluator:
     async def _by_cdp(self, tab: Tab, script: Script, deadline: Deadline) -> Evaluated:
         frame = script.node.frame if script.node else tab.link.main_frame
         backend_id = await _backend_id(tab, script.node, deadline) if script.node else 0
-        session = await self._attach(tab.link.target_of(frame), deadline)
+        session = await self._attach(tab.link.tree.target_of(frame), deadline)
         try:
             with tab.link.hosting(session, frame):
                 element = await _resolve(session, backend_id, deadline) if script.node else ""
@@ -288,7 +288,7 @@ async def _backend_id(tab: Tab, node: TargetNode, deadline: Deadline) -> int:
     """The node's CDP backend id, from the walker's world: the id that a ref holds may be outdated."""
     phase = "looking for the element"
     try:
-        handle = await tab.link.node_handle(node.frame, node.number, deadline, phase)
+        handle = await tab.link.worlds.node_handle(node.frame, node.number, deadline, phase)
         if not handle:
             raise StaleRefError.because(node.shown_as, "its element is gone")
         session = tab.link.session_of(node.frame)
@@ -321,7 +321,7 @@ async def _isolate(session: CdpSession, frame: str, world: str, deadline: Deadli
 async def _locator(tab: Tab, node: TargetNode, deadline: Deadline) -> Any:
     """Playwright's locator of an element: from the top document down through frames and open shadow roots."""
     where: Any = tab.page
-    for frame, number in reversed(await tab.link.owners(node.frame, deadline)):
+    for frame, number in reversed(await tab.link.worlds.owners(node.frame, deadline)):
         where = where.frame_locator(_css(await _steps_to(tab, frame, number, node, deadline)))
     for step in await _steps_to(tab, node.frame, node.number, node, deadline):
         where = where.locator(f"css={step}")

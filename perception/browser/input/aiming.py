@@ -64,7 +64,7 @@ class Targets:
         Raises:
             StaleRefError: its document is no longer shown.
         """
-        frame = self._page.frame_of(entry.node.loader)
+        frame = self._page.tree.frame_of(entry.node.loader)
         if frame is None:
             raise StaleRefError.because(f"ref {entry.ref}", "its page was left", ref=entry.ref)
         return TargetNode(frame, entry.node.node, f"ref {entry.ref}", entry)
@@ -171,7 +171,7 @@ class Targets:
             if (scroll.x, scroll.y) != (entry.scroll.x, entry.scroll.y):
                 raise StaleRefError.because(f"ref {entry.ref}", "the page has scrolled", ref=entry.ref)
             return await self.aim_at_point(entry.point, deadline)
-        frame = self._page.frame_of(entry.owner.loader)
+        frame = self._page.tree.frame_of(entry.owner.loader)
         if frame is None:
             raise StaleRefError.because(f"ref {entry.ref}", "what showed it is gone", ref=entry.ref)
         owner = TargetNode(frame, entry.owner.node, f"ref {entry.ref}")
@@ -289,7 +289,7 @@ class Targets:
     ) -> tuple[Point | None, str]:
         """A point of a frame in the tab's viewport, or None and what covers it in one of the frames around."""
         x, y = point
-        for parent, number in await self._page.owners(frame, deadline):
+        for parent, number in await self._page.worlds.owners(frame, deadline):
             origin = await self._page.ask(parent, "frameOrigin", deadline, "placing the frame", number)
             if origin is None:
                 return None, "a removed frame"
@@ -313,7 +313,7 @@ class Targets:
     async def _reveal(self, node: TargetNode, deadline: Deadline) -> None:
         phase = "scrolling into view"
         await self._page.ask(node.frame, "scrollIntoView", deadline, phase, *node.numbers)
-        owners = await self._page.owners(node.frame, deadline)
+        owners = await self._page.worlds.owners(node.frame, deadline)
         if not owners:
             return
         left, top, right, bottom = (await self._facts(node, deadline)).box

@@ -178,7 +178,7 @@ class ClipboardKeys:
         """The frame that an iframe element shows; empty where none does."""
         for child in self._page.frames:
             try:
-                if (await self._page.owners(child, deadline))[:1] == [(frame, number)]:
+                if (await self._page.worlds.owners(child, deadline))[:1] == [(frame, number)]:
                     await self._page.world(child, deadline)
                     return child
             except CdpCallError:

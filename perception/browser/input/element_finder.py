@@ -71,7 +71,7 @@ class ElementFinder:
     async def _inside(self, node: TargetNode, sought: _Sought, deadline: Deadline) -> list[TargetNode]:
         """What a selector matches in an element's frame or shadow root."""
         ids = await backend_ids(self._page, node.frame, [node.number], deadline)
-        (inner,) = await self._page.frame_ids([ids[node.number]], node.frame, deadline) if ids else ("",)
+        (inner,) = await self._page.worlds.frame_ids([ids[node.number]], node.frame, deadline) if ids else ("",)
         if inner in self._page.frames:
             return await self._matches(inner, None, sought, deadline)
         return await self._matches(node.frame, node.number, sought, deadline)

@@ -104,7 +104,7 @@ async def nodes_under(page: PageLink, points: Sequence[Point], deadline: Deadlin
             hits = _decode_under(await page.ask_text(frame, "hitTestAll", deadline, _LOOKING, list(spots.values())))
             known = await backend_ids(page, frame, sorted({hit.number for hit in hits if hit.number}), deadline)
             entered = {hit.number: "" for hit in hits if hit.frame is not None and hit.number in known}
-            ids = await page.frame_ids([known[number] for number in entered], frame, deadline) if entered else []
+            ids = await page.worlds.frame_ids([known[number] for number in entered], frame, deadline) if entered else []
             entered.update(zip(entered, ids, strict=True))
             for (index, (x, y)), hit in zip(spots.items(), hits, strict=True):
                 if hit.number in known:
@@ -129,7 +129,7 @@ async def place_root(page: PageLink, targets: Targets, node: TargetNode, deadlin
     loader = (await page.world(node.frame, deadline)).loader
     left, top, right, bottom = facts.box
     corners = [(left, top), (max(left, right), max(top, bottom))]
-    for parent, number in await page.owners(node.frame, deadline):
+    for parent, number in await page.worlds.owners(node.frame, deadline):
         origin = await page.ask(parent, "frameOrigin", deadline, "placing the frame", number)
         if origin is None:
             raise StaleRefError.because(node.shown_as, "its frame is gone")
@@ -208,5 +208,5 @@ def _follow(elements: Sequence[Element], inside: set[int], known: set[int]) -> l
 async def _frame_in(page: PageLink, frame: str, hit: _Hit, deadline: Deadline) -> str:
     """Id of the frame that a hit iframe element shows; empty where it shows none."""
     known = await backend_ids(page, frame, hit.numbers[:1], deadline)
-    ids = await page.frame_ids(list(known.values()), frame, deadline)
+    ids = await page.worlds.frame_ids(list(known.values()), frame, deadline)
     return ids[0] if ids and ids[0] in page.frames else ""

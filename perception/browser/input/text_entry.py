@@ -156,10 +156,10 @@ class TextEntry:
     async def _frame_in(self, frame: str, number: int, deadline: Deadline) -> str | None:
         """The frame that an iframe element of a frame shows; None where it is gone."""
         for child in self._page.frames:
-            if self._page.parent_of(child) != frame:
+            if self._page.tree.parent_of(child) != frame:
                 continue
             with contextlib.suppress(CdpCallError):  # it is gone
-                if (await self._page.owners(child, deadline))[:1] == [(frame, number)]:
+                if (await self._page.worlds.owners(child, deadline))[:1] == [(frame, number)]:
                     return child
         return None
 

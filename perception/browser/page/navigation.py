@@ -314,7 +314,7 @@ async def _stopping_when_late(page: PageLink, deadline: Deadline) -> AsyncIterat
         yield
     except (DeadlineError, asyncio.CancelledError):
         if page.dialogs.open is None:  # else the answer to the question before leaving decides
-            page.stop_loading()
+            page.navigation.stop_loading()
         raise
 
 

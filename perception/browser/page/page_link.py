@@ -51,6 +51,7 @@ class PageLink:
         file_choosers: the file chooser that is open, if one is.
         watchdog: frees it from scripts that do not end.
         emulation: the screen that it is shown on, and the conditions that its pages meet.
+        events: what it hears of its pages: navigations, loaded documents, windows.
         requests: what its pages have asked of the network, as far as a wait needs it.
         traffic: what the session keeps of that, and its rules; None for a tab that is not of a session.
         typed: what was typed into sensitive fields of the session.
@@ -102,22 +103,13 @@ class PageLink:
             self.requests,
             self.rest,
         )
-        self._events = PageEvents(parts, self._notify, self.start_task)
-        # What callers use of the parts above.
-        self.when_loaded = self._events.when_loaded
-        self.frame_of = self.tree.frame_of
-        self.parent_of = self.tree.parent_of
+        self.events = PageEvents(parts, self._notify, self.start_task)
+        # What callers use most of the parts above.
         self.session_of = self.tree.session_of
-        self.target_of = self.tree.target_of
         self.world = self.worlds.world
         self.evaluate = self.worlds.evaluate
         self.ask = self.worlds.ask
         self.ask_text = self.worlds.ask_text
-        self.node_handle = self.worlds.node_handle
-        self.owners = self.worlds.owners
-        self.frame_ids = self.worlds.frame_ids
-        self.stop_loading = self.navigation.stop_loading
-        self.forget_navigation = self.navigation.forget
 
     @classmethod
     async def attach(
@@ -249,7 +241,7 @@ class PageLink:
     @property
     def windows_opened(self) -> int:
         """Windows that its pages have opened so far."""
-        return self._events.windows_opened
+        return self.events.windows_opened
 
     def masker(self) -> Masker | None:
         """Masks the secrets that no picture may show; None where there are none."""
@@ -285,7 +277,7 @@ class PageLink:
 
     async def _adopt(self, session: CdpSession, deadline: Deadline) -> None:
         """Listens to a target: the tab itself, or one of its out-of-process frames."""
-        self._events.listen(session)
+        self.events.listen(session)
         for event, handler in (
             ("Inspector.targetCrashed", lambda _: self._on_crashed(session)),
             ("Performance.metrics", self.counters.hear),

@@ -94,18 +94,22 @@ class NetworkLog:
         exchanges: in the order in which they were sent.
         dropped: requests beyond MAX_EXCHANGES.
         session: the log's own DevTools session of the tab.
-        on_sent: called with each exchange when it is sent.
-        on_end: called with each exchange that has ended.
     """
 
-    def __init__(self, page: PageLink, prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None) -> None:
+    def __init__(
+        self,
+        page: PageLink,
+        prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None,
+        on_sent: Callable[[Exchange], None] | None = None,
+        on_end: Callable[[NetworkLog, Exchange], None] | None = None,
+    ) -> None:
         self.exchanges: list[Exchange] = []
         self.dropped = 0
         self.session = page.session
-        self.on_sent: Callable[[Exchange], None] | None = None
-        self.on_end: Callable[[Exchange], None] | None = None
         self._page = page
         self._prepare = prepare
+        self._note_sent = on_sent
+        self._note_end = on_end
         self._live: dict[tuple[str, str], Exchange] = {}
         self._sockets: dict[str, str] = {}
         self._unanswered: dict[str, list[Exchange]] = {}
@@ -115,14 +119,22 @@ class NetworkLog:
 
     @classmethod
     async def attach(
-        cls, page: PageLink, deadline: Deadline, prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None
+        cls,
+        page: PageLink,
+        deadline: Deadline,
+        *,
+        prepare: Callable[[CdpSession, str], Awaitable[None]] | None = None,
+        on_sent: Callable[[Exchange], None] | None = None,
+        on_end: Callable[[NetworkLog, Exchange], None] | None = None,
     ) -> NetworkLog:
         """Begins to listen.
 
         Args:
             prepare: called with each session and its target's type before the target is resumed.
+            on_sent: called with each exchange when it is sent.
+            on_end: called with each exchange that has ended.
         """
-        log = cls(page, prepare)
+        log = cls(page, prepare, on_sent, on_end)
         log.session = await attach_to_target(page.link.session(), page.target_id, deadline, PHASE)
         try:
             async with deadline.phase(PHASE):
@@ -231,8 +243,8 @@ class NetworkLog:
         self._live[key] = exchange
         self.exchanges.append(exchange)
         self._event.set()
-        if self.on_sent is not None:
-            self.on_sent(exchange)
+        if self._note_sent is not None:
+            self._note_sent(exchange)
 
     def _on_response(self, session: CdpSession, params: dict[str, Any]) -> None:
         exchange = self._live.get((session.session_id, params["requestId"]))
@@ -254,8 +266,8 @@ class NetworkLog:
             exchange.failed, exchange.done = str(params.get("errorText", "")), True
             exchange.ended_s = time.time()
             self._event.set()
-            if self.on_end is not None:
-                self.on_end(exchange)
+            if self._note_end is not None:
+                self._note_end(self, exchange)
 
     def _on_socket(self, params: dict[str, Any]) -> None:
         self._sockets[params["requestId"]] = str(params["url"])
@@ -271,8 +283,8 @@ class NetworkLog:
         self._unanswered.setdefault(socket, []).append(exchange)
         self.exchanges.append(exchange)
         self._event.set()
-        if self.on_sent is not None:
-            self.on_sent(exchange)
+        if self._note_sent is not None:
+            self._note_sent(exchange)
 
     def _on_message(self, params: dict[str, Any]) -> None:
         frame, waiting = params["response"], self._unanswered.get(params["requestId"])
@@ -292,8 +304,8 @@ class NetworkLog:
     def _end_message(self, exchange: Exchange) -> None:
         exchange.done, exchange.ended_s = True, time.time()
         self._event.set()
-        if self.on_end is not None:
-            self.on_end(exchange)
+        if self._note_end is not None:
+            self._note_end(self, exchange)
 
     def _url_of(self, socket: str) -> str:
         """The address of a WebSocket, with HTTP's scheme; of one that was opened before, as the tab knows it."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -155,9 +154,13 @@ class Recorder:
 
     async def _listen(self, deadline: Deadline) -> None:
         """Attaches to the tab."""
-        self._log = await NetworkLog.attach(self._link, deadline, self._prepare)
-        self._log.on_sent = self._sources.note_sent
-        self._log.on_end = partial(self._changes.note_answer, self._log)
+        self._log = await NetworkLog.attach(
+            self._link,
+            deadline,
+            prepare=self._prepare,
+            on_sent=self._sources.note_sent,
+            on_end=self._changes.note_answer,
+        )
         session = self._log.session
         session.on("Page.frameNavigated", self._on_navigated)
         session.on("Page.frameRequestedNavigation", self._on_requested)

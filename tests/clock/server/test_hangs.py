@@ -182,7 +182,7 @@ async def test_a_navigating_page_is_not_touched(service: Service, page: AsyncPag
     await late(service, look(page))
     await tab.link.watchdog.wait_freed(Deadline.of(30))
     assert not tab.link.crashed
-    tab.link.stop_loading()
+    tab.link.navigation.stop_loading()
     await use(page)
 
 

@@ -15,10 +15,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from perception.bench.looks.ab_report import ab_report
+from perception.bench.lists.ab_report import ab_report
+from perception.bench.lists.score_run import score_run
 from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.bench.looks.look_score import LookMeasure
-from perception.bench.looks.score_run import score_run
 from perception.bench.report.report_model import Cell, Estimate, Report, Tone
 from perception.bench.run_store import Appender, FailedSample, Run, RunFacts, open_run
 from perception.datasets.sample import GroundingTask, PeerView, Sample, Stratum, TextLine, TruthElement

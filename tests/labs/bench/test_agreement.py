@@ -6,7 +6,7 @@ import pytest
 
 from perception.bench.report.report_model import Table
 from perception.bench.scores import Tally
-from perception.bench.suites.agreement.judgement import (
+from perception.bench.suites.agreement.judgment import (
     DIFFERENCE_EXAMPLES,
     UNEXPLAINED,
     ComparedNode,
@@ -122,7 +122,7 @@ def table(tables: tuple[Table, ...], wanted: str) -> Table:
 
 def test_the_report_says_shares_classes_examples_and_what_could_not_be_read() -> None:
     found = judge([page(SAME, OTHER_ROLE, OTHER_NAME, words=Tally(3, 4))])
-    report = agreement_report(found, {"gone": "it does not answer"}, {"cores": "2"}, "perception bench run agreement")
+    report = agreement_report(found, {"gone": "it does not answer"})
     assert report.summary == (
         "controls: role and name 50.00%, role 50.00%, name 100.00% of 2 nodes.",
         "named content: role and name 0.00%, role 100.00%, name 0.00% of 1 nodes.",
@@ -133,4 +133,4 @@ def test_the_report_says_shares_classes_examples_and_what_could_not_be_read() ->
     assert [row[2] for row in table(report.tables, "differences").rows] == [UNEXPLAINED, UNEXPLAINED]
     assert table(report.tables, "examples").rows[0][1:4] == ("shop", 'button "Menu"', 'menuitem "Menu"')
     assert report.skipped == ("gone: it does not answer",)
-    assert report.facts == {"pages": "1", "cores": "2"}
+    assert report.facts == {"pages": "1"}

@@ -95,7 +95,7 @@ def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         pytest.param(LABELS, ["TD"], "document.querySelector('button')", "inside", id="control-inside"),
         pytest.param(CLOSED, ["X-BOX", "BUTTON"], "document.querySelector('#host')", "on", id="closed-shadow-root"),
         pytest.param(
-            CLOSED, ["X-BOX", "I"], "document.querySelector('#host')", "", id="neighbour-in-a-closed-shadow-root"
+            CLOSED, ["X-BOX", "I"], "document.querySelector('#host')", "", id="neighbor-in-a-closed-shadow-root"
         ),
         pytest.param(OPEN, ["X-BOX", "BUTTON"], "document.querySelector('#host')", "on", id="open-shadow-root"),
         pytest.param(OPEN, ["X-BOX", "SPAN"], "document.querySelector('#host')", "on", id="slotted"),

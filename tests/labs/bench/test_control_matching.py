@@ -40,11 +40,11 @@ def test_a_served_control_is_right_wrong_or_at_a_place_that_does_not_count(
     served: list[Box], right: list[bool], judged: list[bool], found: list[bool]
 ) -> None:
     truth = control_truth(sample(element("button", SAVE), element("generic", CARD, Evidence.LISTENER)))
-    judgement = judge(truth, stack(served))
-    assert judgement.right.tolist() == right
-    assert judgement.judged.tolist() == judged
-    assert judgement.found.tolist() == found
-    assert judgement.pairs == int(SAVE in served)
+    judgment = judge(truth, stack(served))
+    assert judgment.right.tolist() == right
+    assert judgment.judged.tolist() == judged
+    assert judgment.found.tolist() == found
+    assert judgment.pairs == int(SAVE in served)
 
 
 def test_what_is_no_control_is_not_to_be_found() -> None:
@@ -73,8 +73,8 @@ def test_a_part_of_the_page_that_takes_the_focus_excuses_nothing() -> None:
 
 def test_in_a_picture_only_what_is_where_the_page_has_text_can_be_wrong() -> None:
     line = TextLine("Sales", Box(230, 30, 300, 50))
-    judgement = judge(control_truth(sample(unknown=(CARD,), lines=(line,))), stack([line.box, Box(300, 70, 340, 90)]))
-    assert judgement.judged.tolist() == [True, False]
+    judgment = judge(control_truth(sample(unknown=(CARD,), lines=(line,))), stack([line.box, Box(300, 70, 340, 90)]))
+    assert judgment.judged.tolist() == [True, False]
 
 
 def test_the_background_of_a_page_is_no_picture() -> None:
@@ -86,14 +86,14 @@ def test_the_background_of_a_page_is_no_picture() -> None:
 
 def test_the_control_around_another_is_found_with_it_and_each_is_matched_once() -> None:
     truth = control_truth(sample(element("treeitem", Box(0, 0, 200, 80)), element("checkbox", SAVE)))
-    judgement = judge(truth, stack([SAVE, Box(0, 0, 190, 80)]))
-    assert judgement.found.tolist() == [True, True]
-    assert judgement.served_of.tolist() == [1, 0]
-    assert judgement.pairs == 2
+    judgment = judge(truth, stack([SAVE, Box(0, 0, 190, 80)]))
+    assert judgment.found.tolist() == [True, True]
+    assert judgment.served_of.tolist() == [1, 0]
+    assert judgment.pairs == 2
 
 
 def test_where_a_data_set_lists_one_target_nothing_served_is_wrong() -> None:
     target = element("", SAVE, Evidence.ANNOTATION, reachable=None)
-    judgement = judge(control_truth(sample(target, complete=False)), stack([SAVE, FORM]))
-    assert judgement.found.tolist() == [True]
-    assert judgement.judged.tolist() == [True, False]
+    judgment = judge(control_truth(sample(target, complete=False)), stack([SAVE, FORM]))
+    assert judgment.found.tolist() == [True]
+    assert judgment.judged.tolist() == [True, False]

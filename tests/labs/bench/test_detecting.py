@@ -95,7 +95,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 def test_controls_finds_every_drawn_control_at_both_scales(report: Report) -> None:
     boxes = row(report, "boxes", "controls")
-    assert (boxes["true"], boxes["centre recall"]) == (6, 1)
+    assert (boxes["true"], boxes["center recall"]) == (6, 1)
     assert boxes["recall"] in (5 / 6, 1), "the box of one field may be loose"
     assert isinstance(boxes["AP50"], float)
     assert 0.5 < boxes["AP50"] <= 1
@@ -113,12 +113,12 @@ def test_what_is_enabled_by_default_is_also_judged_together(report: Report) -> N
     assert isinstance(one, int)
     assert isinstance(other, int)
     assert both == one + other
-    assert row(report, "boxes", TOGETHER)["centre recall"] == 1
+    assert row(report, "boxes", TOGETHER)["center recall"] == 1
 
 
 def test_the_served_list_is_judged_with_and_without_its_text(report: Report) -> None:
     served, acts, plain = (row(report, "boxes", name) for name in (SERVED, ACTS, PLAIN_CONTOURS))
-    assert (served["centre recall"], acts["centre recall"]) == (1, 1)
+    assert (served["center recall"], acts["center recall"]) == (1, 1)
     assert isinstance(served["boxes"], int)
     assert isinstance(plain["boxes"], int)
     assert served["boxes"] < plain["boxes"], "a button and its label are one"
@@ -173,7 +173,7 @@ def test_scores_are_sums_over_images_that_every_detector_saw(tmp_path: Path) -> 
     boxes = row(report, "boxes", "one")
     assert (boxes["true"], boxes["boxes"], boxes["boxes an image"]) == (6, 6, 3)
     assert (boxes["precision"], boxes["recall"]) == (4 / 6, 4 / 6)
-    assert (boxes["centre recall"], boxes["centre precision"]) == (4 / 6, 5 / 6)
+    assert (boxes["center recall"], boxes["center precision"]) == (4 / 6, 5 / 6)
     lines = row(report, "lines", "other")
     assert (lines["lines"], lines["line recall"], lines["exact lines"], lines["CER"]) == (6, 1 / 6, 0, 1 / 4)
     cost = row(report, "cost", "one", "detect")

@@ -150,7 +150,7 @@ def test_the_report_shows_what_failed() -> None:
     outcome = PartOutcome("bytes", cases=2, seconds=1.0)
     outcome.fail(7, "0a", "UNKNOWN: said")
     run = FuzzRun((outcome,))
-    tables = {each.id: each.rows for each in fuzz_report(run, {}, "").tables}
+    tables = {each.id: each.rows for each in fuzz_report(run).tables}
     assert tables["parts"] == (("bytes", 2, 1.0, "", 1, ""),)
     assert tables["failures"] == (("bytes", 7, "UNKNOWN: said", "0a"),)
     assert fuzz_comparable(run).wrong == {"bytes, failed cases": 1}

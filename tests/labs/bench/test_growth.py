@@ -111,7 +111,7 @@ RUN = GrowthRun(
 
 
 def test_the_report_says_times_ratios_growth_and_what_was_given_up() -> None:
-    found = growth_report(RUN, "perception bench run growth")
+    found = growth_report(RUN)
     tables = {table.id: table for table in found.tables}
     assert found.summary == (
         "10,000 controls, text, viewport: first 0.050 ×, 1 changed 0.002 ×, unchanged 0.001 × Playwright's time "
@@ -130,7 +130,7 @@ def test_the_report_says_times_ratios_growth_and_what_was_given_up() -> None:
 
 
 def test_each_condition_is_a_plot_over_sizes_with_logarithmic_axes() -> None:
-    charts = {chart.id: chart for chart in growth_report(RUN, "").charts}
+    charts = {chart.id: chart for chart in growth_report(RUN).charts}
     assert list(charts) == ["growth-first", "growth-unchanged", "growth-1", "growth-100"]
     assert all(chart.logarithmic for chart in charts.values())
     series = {each.name: (each.x, each.y) for each in charts["growth-first"].series}
@@ -145,7 +145,7 @@ def test_cost_over_what_changed_is_of_the_largest_page_that_all_looked_at() -> N
         for each in every
         if each.side is GrowthSide.VIEWPORT
     )
-    charts = {each.id: each for each in growth_report(GrowthRun(every + pages, (), 1, {}, (), MADE), "").charts}
+    charts = {each.id: each for each in growth_report(GrowthRun(every + pages, (), 1, {}, (), MADE)).charts}
     assert charts["changed"].title.startswith("A look at 10,000 controls")
     assert charts["changed"].series[0].x == (1, 10, 100)
     assert charts["changed"].series[0].y == (2, 4, 20)

@@ -34,7 +34,7 @@ def test_the_report_shows_late_calls_lost_tabs_and_growth() -> None:
     late = replace(
         RAN, round=1, wall_s=HANG_DEADLINE_SECONDS + 0.3, reason="-", in_place="click: x", after="navigate: y"
     )
-    found = hangs_report([RAN, late], [CENSUS, CENSUS, replace(CENSUS, processes=12)], {}, "perception bench run hangs")
+    found = hangs_report([RAN, late], [CENSUS, CENSUS, replace(CENSUS, processes=12)])
     assert "99 of 100 ended by 300 ms after their deadline (goal 150 ms after" in found.summary[0]
     assert "missed" in found.summary[0]
     assert found.summary[1].startswith("1 of 2 were answered by the service")

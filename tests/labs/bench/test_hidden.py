@@ -68,7 +68,7 @@ def test_the_report_counts_by_who_looks_and_names_the_worst_pages() -> None:
         FalseAlarms("b@x", "text", 100, ()),
         FalseAlarms("a@x", "fused", 50, ()),
     ]
-    found = hidden_report(verdicts, alarms, {"c": "gone"}, {}, "perception bench run hidden")
+    found = hidden_report(verdicts, alarms, {"c": "gone"})
     assert found.summary[0] == "text: 1 of 1 tricks caught, 1 of 1 honest pages listed in full."
     assert found.summary[2] == "Playwright: 0 of 1 tricks caught, 1 of 1 honest pages listed in full."
     tables = {table.id: table.rows for table in found.tables}

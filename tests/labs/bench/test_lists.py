@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from perception.bench.lists.list_report import LIST_MEASURES, list_report
+from perception.bench.lists.score_run import Scored
 from perception.bench.looks.control_recall import Miss
-from perception.bench.looks.list_report import LIST_MEASURES, list_report
 from perception.bench.looks.look_score import LookMeasure
-from perception.bench.looks.score_run import Scored
 from perception.bench.report.report_model import Cell, Estimate, Report
 from perception.bench.run_store import Appender, FailedSample, MemoryMark, Run, RunFacts, open_run
 from perception.bench.scores import Score, Tally

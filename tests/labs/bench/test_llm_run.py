@@ -13,12 +13,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from perception.bench.lists.score_run import score_run
 from perception.bench.llm.llm_policy import LlmPolicy
 from perception.bench.llm.model_answers import answers_of
 from perception.bench.llm.questions import MAX_UNANSWERED, ask_all
 from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.bench.looks.look_score import LookMeasure
-from perception.bench.looks.score_run import score_run
 from perception.bench.run_store import Appender, Run, RunFacts, open_run
 from perception.bench.scores import Tally
 from perception.datasets.sample import GroundingTask, Sample

@@ -18,7 +18,7 @@ from perception.bench.metrics.box_matching import (
     centers_within,
     count_boxes,
     match_boxes,
-    summarise,
+    summarize,
 )
 from perception.bench.scores import Tally
 from perception.geometry import Boxes, iou
@@ -93,23 +93,23 @@ def test_pairs_are_one_to_one_good_enough_and_no_fewer_than_a_greedy_walk_finds(
     assert len(pairs) >= greedy
 
 
-def test_a_centre_on_the_left_edge_is_inside_and_on_the_right_edge_outside() -> None:
+def test_a_center_on_the_left_edge_is_inside_and_on_the_right_edge_outside() -> None:
     truth = boxes((10, 10, 20, 20))
     found = boxes((9, 9, 11, 11), (19, 19, 21, 21), (10, 15, 10, 15), (0, 0, 100, 100))
     assert centers_within(truth, found).tolist() == [[True, False, True, False]]
 
 
-def test_centre_hits_count_elements_once_and_boxes_each() -> None:
+def test_center_hits_count_elements_once_and_boxes_each() -> None:
     counts = count_boxes(boxes(A, FAR), boxes((40, 10, 60, 30), (10, 10, 20, 20), (300, 300, 310, 310)))
     assert (counts.centers_hit, counts.centers_right, counts.matched) == (1, 2, 0)
-    summary = summarise(counts)
+    summary = summarize(counts)
     assert summary.center_recall == 0.5
     assert summary.center_precision == pytest.approx(2 / 3)
     assert summary.boxes_per_image == 3
 
 
 def test_figures_of_one_image() -> None:
-    summary = summarise(count_boxes(boxes(A, B, FAR), boxes(A, B, (200, 0, 240, 40), (300, 0, 340, 40))))
+    summary = summarize(count_boxes(boxes(A, B, FAR), boxes(A, B, (200, 0, 240, 40), (300, 0, 340, 40))))
     assert summary.precision == 0.5
     assert summary.recall == pytest.approx(2 / 3)
     assert summary.f1 == pytest.approx(2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
@@ -118,13 +118,13 @@ def test_figures_of_one_image() -> None:
 def test_micro_weighs_boxes_and_the_mean_weighs_images() -> None:
     many = boxes(*((50 * at, 0, 50 * at + 40, 40) for at in range(9)))
     counts = count_boxes(many, many) + count_boxes(boxes(FAR), boxes(A))
-    summary = summarise(counts)
+    summary = summarize(counts)
     assert (summary.recall, summary.precision, summary.f1) == (0.9, 0.9, 0.9)
     assert (summary.mean_recall, summary.mean_precision, summary.mean_f1) == (0.5, 0.5, 0.5)
 
 
 def test_an_image_that_has_no_truth_counts_against_precision_and_not_against_recall() -> None:
-    summary = summarise(count_boxes(boxes(A), boxes(A)) + count_boxes(boxes(), boxes(A, B)))
+    summary = summarize(count_boxes(boxes(A), boxes(A)) + count_boxes(boxes(), boxes(A, B)))
     assert (summary.recall, summary.mean_recall) == (1, 1)
     assert summary.precision == pytest.approx(1 / 3)
     assert summary.mean_precision == 0.5
@@ -133,7 +133,7 @@ def test_an_image_that_has_no_truth_counts_against_precision_and_not_against_rec
 
 def test_of_nothing_there_are_no_figures() -> None:
     for counts in (BoxCounts(), count_boxes(boxes(), boxes())):
-        summary = summarise(counts)
+        summary = summarize(counts)
         assert {summary.precision, summary.recall, summary.f1, summary.mean_f1, summary.center_recall} == {None}
     assert box_tallies(count_boxes(boxes(), boxes()), complete=True) == {"boxes_per_image": Tally(0, 1)}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception.bench.metrics.line_matching import LineCounts, count_lines, line_tallies, summarise_lines
+from perception.bench.metrics.line_matching import LineCounts, count_lines, line_tallies, summarize_lines
 from perception.bench.metrics.text_errors import Edits, TextErrors, count_errors, normalize_text
 from perception.bench.scores import Tally
 from perception.datasets.sample import TextLine
@@ -67,7 +67,7 @@ def test_errors_are_counted_by_letter_and_word_with_spaces_and_without(
 
 def test_lines_that_are_read_as_they_are_have_no_errors() -> None:
     truth = [line("Name", top=0), line("Email address", top=40)]
-    summary = summarise_lines(count_lines(truth, list(reversed(truth))))
+    summary = summarize_lines(count_lines(truth, list(reversed(truth))))
     assert (summary.line_recall, summary.exact_lines, summary.stray_pieces) == (1, 1, 0)
     assert summary.of_found_lines == summary.of_all_lines
     assert (summary.of_all_lines.cer, summary.of_all_lines.wer_without_spaces) == (0, 0)
@@ -79,7 +79,7 @@ def test_a_line_that_was_missed_is_deleted_in_one_figure_and_left_out_of_the_oth
     assert counts.found_lines.letters == Edits(1, 4)
     assert counts.all_lines.letters == Edits(1 + 5, 4 + 5)
     assert counts.all_lines.words == Edits(2, 2)
-    summary = summarise_lines(counts)
+    summary = summarize_lines(counts)
     assert (summary.line_recall, summary.of_found_lines.cer, summary.of_found_lines.wer) == (0.5, 0.25, 1)
     assert summary.of_all_lines.cer == pytest.approx(6 / 9)
 
@@ -183,7 +183,7 @@ def test_empty_lines_do_not_count() -> None:
 def test_where_nothing_was_read_there_are_counts_and_no_rates_of_found_lines(truth: list[TextLine]) -> None:
     counts = count_lines(truth, [])
     assert (counts.found_lines, counts.stray) == (TextErrors(), 0)
-    summary = summarise_lines(counts)
+    summary = summarize_lines(counts)
     assert summary.of_found_lines.cer is None
     assert summary.of_all_lines.cer == (1 if truth else None)
     assert summary.line_recall == (0 if truth else None)

@@ -119,7 +119,7 @@ def test_the_report_counts_the_tasks_that_are_solved_with_every_seed(whole: int,
         for task in range(SOLVED_GOAL + 5)
         for seed in (1, 2)
     ]
-    report = miniwob_report(played, [scripted], {}, "")
+    report = miniwob_report(played, [scripted])
     (line,) = report.summary
     assert f"{whole} of {SOLVED_GOAL + 5} task types solved with all 2 seeds; goal {SOLVED_GOAL}: {says}." in line
     rows = dict(report.tables[-1].rows)
@@ -130,5 +130,5 @@ def test_a_seed_that_could_not_be_played_is_not_solved() -> None:
     text = Variant("text", Mode.TEXT)
     played = [Played(Episode("a", seed), "text", success=True) for seed in (1, 2)]
     played += [Played(Episode("b", 1), "text", success=True), Played(Episode("b", 2), "text", error="gone")]
-    (line,) = miniwob_report(played, [text], {}, "").summary
+    (line,) = miniwob_report(played, [text]).summary
     assert "1 of 2 task types solved with all 2 seeds." in line

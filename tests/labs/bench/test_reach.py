@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from perception.bench.suites.reach import run as reach
-from perception.bench.suites.reach.judgement import (
+from perception.bench.suites.reach.judgment import (
     Effect,
     Finding,
     PageReach,
@@ -124,7 +124,7 @@ def test_a_thing_without_a_ref_is_missed_unless_facts_explain_it(found: Thing, m
 
 def test_nothing_to_reach_is_reached_altogether() -> None:
     assert (count_reach([]).share, count_reach([]).of) == (1.0, 0)
-    assert reach_report(ReachRun((), {}, ""), {}, "").summary == ("There is nothing to reach.",)
+    assert reach_report(ReachRun((), {}, "")).summary == ("There is nothing to reach.",)
 
 
 NONE = Effect("u", 0, "", (), ())
@@ -167,7 +167,7 @@ def test_pages_are_grouped_by_package(page: str, package: str) -> None:
 def test_the_report_has_packages_misses_and_other_effects() -> None:
     other = replace(OWN, finding=Finding.OTHER, detail="focus at none")
     run = ReachRun((PageReach("a--1", (OWN, MISSED)), PageReach("b--1", (other,), 3, ("cut",))), {"c": "why"}, "")
-    report = reach_report(run, {}, "perception bench run reach")
+    report = reach_report(run)
     tables = {each.id: each for each in report.tables}
     assert report.summary[0].startswith("66.67% of 3 things on 2 pages have a ref (2)")
     assert [row[:6] for row in tables["packages"].rows] == [

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from perception.bench.comparison.paired import Verdict
-from perception.bench.comparison.stored_runs import compare_stored
 from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.bench.looks.look_score import LookMeasure
 from perception.bench.memory_meter import StageCost
@@ -19,6 +18,7 @@ from perception.bench.report.html_form import render_html
 from perception.bench.report.report_model import Estimate, Report
 from perception.bench.run_store import Appender, Run, RunFacts, open_run
 from perception.bench.sample_worker import DetectorOutput
+from perception.bench.stored_comparison import compare_stored
 from perception.bench.suites.detectors.detector_scores import detector_rules, detector_scores
 from perception.datasets.sample import Sample, Stratum, TextLine, TruthElement
 from perception.datasets.sample_store import IndexRow, Store

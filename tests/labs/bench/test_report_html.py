@@ -47,7 +47,7 @@ DASHES = ["–"] * 3
 
 
 def case(name: str, *counts: int) -> ShownCase:
-    """So many boxes in its panes, of all tones in turn, labelled by their numbers."""
+    """So many boxes in its panes, of all tones in turn, labeled by their numbers."""
     panes = [
         Pane(
             title,

@@ -134,7 +134,7 @@ def test_of_an_incomplete_truth_only_tasks_are_judged() -> None:
     assert LookMeasure.RECALL not in found.tallies
 
 
-def test_a_click_on_the_boxs_last_edge_misses() -> None:
+def test_a_click_on_the_last_edge_of_a_box_misses() -> None:
     tasks = (GroundingTask("anything", SAVE),)
 
     def at(x: float, y: float) -> bool:

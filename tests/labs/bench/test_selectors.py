@@ -68,7 +68,7 @@ def test_a_page_that_cannot_be_opened_is_named(ran: SelectorsRun) -> None:
 
 
 def test_the_report_says_goals_costs_and_misses(ran: SelectorsRun) -> None:
-    report = selectors_report(ran, {"cores": "2"}, "perception bench run selectors")
+    report = selectors_report(ran)
     assert report.summary[0].startswith("at once, ours find the same element 10 times of 10, 100.00%; the goal of 100%")
     assert "not counted: 1 elements that the page itself changed" in report.summary[-1]
     costs = next(each for each in report.tables if each.id == "costs")

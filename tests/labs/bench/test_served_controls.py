@@ -102,7 +102,7 @@ def test_the_served_list_of_a_drawn_page_is_read_and_fused_again_from_the_store(
     (image,) = judge_run(read, home)["served"]
     assert image.output.skipped == ()
     assert {each.detector for each in image.output.found} == set(READER.detectors)
-    assert image.judgement.found.tolist()[:2] == [True, True]
+    assert image.judgment.found.tolist()[:2] == [True, True]
     assert image.lines_read == 2
     task = FuseTask((READER,), read.facts.id, str(home))
     (again,) = judge_run(run(task, home, Part(only=frozenset(read.done()), run=read.facts.id)), home)["served"]

@@ -44,7 +44,7 @@ RUN = SpeedRun(
 
 
 def test_the_report_says_what_was_measured_and_what_was_not() -> None:
-    found = speed_report(RUN, "perception bench run speed")
+    found = speed_report(RUN)
     tables = {table.id: table for table in found.tables}
     assert tables["ratios"].rows == (("text changed / playwright changed", 0.25, 0.375, 0.5, 0.625, 0.75, 2, 0.3),)
     assert [column.title for column in tables["milliseconds"].columns] == ["page", "text changed", "playwright changed"]
@@ -64,7 +64,7 @@ def test_the_report_says_what_was_measured_and_what_was_not() -> None:
 
 
 def test_goals_are_reported_first_with_whether_they_are_met() -> None:
-    assert speed_report(RUN, "").summary == (
+    assert speed_report(RUN).summary == (
         "text changed takes 0.50 × playwright changed (0.25 … 0.75 over 2 pages; over the goal of 0.3 ×).",
         "many: text changed 0.01 × Playwright's time (within the goal of 0.1 ×).",
         "digest takes 140 tokens a page (140 … 140 over 1 pages; within the goal of 150).",
@@ -74,18 +74,18 @@ def test_goals_are_reported_first_with_whether_they_are_met() -> None:
 
 def test_a_page_apart_is_in_no_ratio_over_pages_but_has_its_own() -> None:
     assert ratio_spreads(RUN)[OURS, THEIRS].minimum == 0.25
-    (table,) = (table for table in speed_report(RUN, "").tables if table.id == "apart")
+    (table,) = (table for table in speed_report(RUN).tables if table.id == "apart")
     assert table.rows == (("text changed / playwright changed", 0.01),)
 
 
 def test_ratios_are_also_reported_by_kind_of_change() -> None:
-    (table,) = (table for table in speed_report(RUN, "").tables if table.id == "changes")
+    (table,) = (table for table in speed_report(RUN).tables if table.id == "changes")
     assert [column.title for column in table.columns] == ["ratio", "text", "element"]
     assert table.rows == (("text changed / playwright changed", (0.2 + 0.75) / 2, None),)
 
 
 def test_a_run_without_a_measurement_is_a_report_without_pages() -> None:
-    found = speed_report(SpeedRun((), 1, {"cores": "2"}, ("inbox: gone",), MADE), "")
+    found = speed_report(SpeedRun((), 1, {"cores": "2"}, ("inbox: gone",), MADE))
     assert "inbox: gone" in render_markdown(found)
     assert all(not table.rows for table in found.tables)
 

@@ -55,7 +55,7 @@ def test_a_selector_survives_if_it_finds_its_element_each_time() -> None:
 
 def test_the_report_says_what_was_promised_and_what_became_of_it() -> None:
     trials = (trial(0.9, 2, 2), trial(0.7, 0, 0), trial(0.3, 2, 0))
-    report = stability_report(StabilityRun(("a",), trials, {}, {}, "Chromium 1"), {}, "perception bench run stability")
+    report = stability_report(StabilityRun(("a",), trials, {}, {}, "Chromium 1"))
     assert report.summary[0].startswith("train: of 3 selectors 66.7% after a reload, 33.3% after a deployment find")
     assert "the goal of 98% is met. Of 2 that do not last, 1 promised more than 0.5." in report.summary[0]
     ranges = next(each for each in report.tables if each.id == "ranges-train")

@@ -18,7 +18,7 @@ from perception.bench.pages.painted_page import Medium
 from perception.bench.run_store import Run, keep_result
 from perception.bench.scores import Tally
 from perception.bench.suite import ReportContext, load_suite, suite_names
-from perception.bench.suites.agreement.judgement import AgreementRun, ComparedNode, PageNodes
+from perception.bench.suites.agreement.judgment import AgreementRun, ComparedNode, PageNodes
 from perception.bench.suites.auth import SUITE as AUTH
 from perception.bench.suites.auth import AuthOptions
 from perception.bench.suites.auth.run import AuthRun, RpcAnswer, RpcAnswers
@@ -39,13 +39,13 @@ from perception.bench.suites.live.run import AgentStep, FilmCost, LiveRun, Perso
 from perception.bench.suites.load.report import LoadRun, ResourceSample
 from perception.bench.suites.logins.run import LoginOutcome, LoginsRun
 from perception.bench.suites.miniwob.run import MiniwobRun, Played
-from perception.bench.suites.neighbours.run import FloodOutcome, NeighbourCalls, NeighboursRun
+from perception.bench.suites.neighbours.run import FloodOutcome, NeighborCalls, NeighborsRun
 from perception.bench.suites.painted.run import Ending as ClickEnding
 from perception.bench.suites.painted.run import PaintedClick, PaintedPage, PaintedRun
 from perception.bench.suites.placement_simulation.run import SimulationRun, SizeOutcome
 from perception.bench.suites.ray_detectors.run import HERE, ON_RAY, LookSample, RayDetectorsRun
 from perception.bench.suites.ray_detectors.run import Throughput as LooksPerSecond
-from perception.bench.suites.reach.judgement import Finding, PageReach, ReachRun, RouteKind, Thing
+from perception.bench.suites.reach.judgment import Finding, PageReach, ReachRun, RouteKind, Thing
 from perception.bench.suites.recording_cost.run import WAYS as RECORDING_WAYS
 from perception.bench.suites.scale.run import CallCost, ScaleRun, ScaleSample, Throughput
 from perception.bench.suites.scripts.run import ScriptLines, ScriptsRun
@@ -63,9 +63,9 @@ from perception.bench.suites.train_icons.run import IconCheck, TrainedIcons
 from perception.bench.suites.train_judge.run import TrainedJudge
 from perception.bench.suites.train_scripts.run import ScriptCheck, TrainedScripts
 from perception.bench.suites.transfers.run import Memory, Transfer, TransfersRun
-from perception.bench.suites.values.judgement import FieldPart, PageValues, Place, ValuesRun
+from perception.bench.suites.values.judgment import FieldPart, PageValues, Place, ValuesRun
 from perception.bench.suites.verify.run import HonestPage, TamperedPage, VerifyRun
-from perception.bench.suites.words.judgement import MissedWord, PageWords, WordsRun, WrongNumber
+from perception.bench.suites.words.judgment import MissedWord, PageWords, WordsRun, WrongNumber
 from perception.bench.train.training_plan import TrainingStep
 from perception.bench.turns import TimedRun, TimedSample
 from perception.bench.variant import Variant
@@ -151,7 +151,7 @@ def keep_auth(home: Path, wrong: tuple[str, ...]) -> Run:
     return keep_result(home, result.facts, result.data, result.failed)
 
 
-def test_a_judgement_is_compared_by_its_wrong_outcomes(home: Path) -> None:
+def test_a_judgment_is_compared_by_its_wrong_outcomes(home: Path) -> None:
     before, after = keep_auth(home, ()), keep_auth(home, ("none",))
     worse = perception("bench", "compare", before.folder, after.folder)
     assert worse.exit_code == 1
@@ -171,6 +171,9 @@ def test_a_stored_result_is_listed_and_reported_again(home: Path) -> None:
     assert f"Made {stored.facts.started}" in report.stdout
     assert "- 1 rpcs, 2 calls, 1 wrong answers." in report.stdout
     assert "WRONG: UNAUTHENTICATED" in report.stdout
+    assert "commit: c0ffee" in report.stdout
+    again = AUTH.report(AUTH.load(stored, home), ReportContext(home, "perception bench report"))
+    assert again.command == "perception bench report"
 
 
 def keep_speed(home: Path, factor: float) -> Run:
@@ -210,12 +213,10 @@ def test_a_result_of_another_version_is_bad_input(home: Path) -> None:
 MACHINE = {"commit": "c0ffee"}
 BYTES = PartOutcome("bytes", 2, 1.0, {"OK": 2}, [FailedCase(1, "0a", "why")], ["note"])
 FLOODED = tuple(
-    FloodOutcome(
-        name, name == "burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), calls, (100.0, 150.0, 120.0), came, notes
-    )
+    FloodOutcome(name, name == "burn", NeighborCalls((0.1, 0.2), (0.1, 0.2)), calls, (100.0, 150.0, 120.0), came, notes)
     for name, calls, came, notes in (
-        ("burn", NeighbourCalls((0.1, 0.2), (0.1, 0.2)), {"open": "answered"}, ()),
-        ("console", NeighbourCalls((0.1, 0.9), (), {"DEADLINE": 1}), {"open": "DEADLINE"}, ("slowed",)),
+        ("burn", NeighborCalls((0.1, 0.2), (0.1, 0.2)), {"open": "answered"}, ()),
+        ("console", NeighborCalls((0.1, 0.9), (), {"DEADLINE": 1}), {"open": "DEADLINE"}, ("slowed",)),
     )
 )
 COSTS = TimedSample(0, "direct", "a", 1.0), TimedSample(0, "proxy", "a", 2.0)
@@ -338,7 +339,7 @@ RESULTS = [
         ),
         id="placement simulation",
     ),
-    pytest.param("neighbours", NeighboursRun(2, 1.0, FLOODED), id="neighbours"),
+    pytest.param("neighbours", NeighborsRun(2, 1.0, FLOODED), id="neighbours"),
     pytest.param("subroutines", SubroutinesRun((RankedTask("a", "POST /", 0.5, False),)), id="subroutines"),
     pytest.param(
         "subroutines",

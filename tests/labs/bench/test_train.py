@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from onnxruntime import InferenceSession
 
+from perception.bench.metrics.control_classes import CLASSES, targets_of
 from perception.bench.metrics.control_matching import control_truth
 from perception.bench.train.calibration import fit_logistic
-from perception.bench.train.control_classes import CLASSES, targets_of
 from perception.bench.train.crops import CropSource, cut
 from perception.bench.train.judge_trees import TrainedTrees, export_trees, fit_line, judged_page
 from perception.bench.train.shards import Shard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.suites.agreement.judgement import ComparedNode, PageNodes
+from perception.bench.suites.agreement.judgment import ComparedNode, PageNodes
 from perception.bench.suites.agreement.run import read_pages
 from perception.datasets.sources.manifest import PageSpec
 from perception.datasets.sources.page_shapes import DESKTOP

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from perception.bench.rivals.matchers import match_as_omniparser, match_as_ufo2
 from perception.bench.variant import EpisodePolicy, Variant, load_variant, shipped_variants
 from perception.datasets.sources.build import digest_of
 from perception.detectors.registry import Registry
 from perception.errors import BadInputError
-from perception.fusion.parameters import DEFAULTS, FusionParameters, MatchRule
+from perception.fusion.parameters import DEFAULTS, FusionParameters
 from perception.types import Mode, Opaque, Scope, TextStyle, View
 
 WHOLE = """
@@ -29,7 +30,7 @@ nameless_padding = 2.5
 same_box = 0.6
 largest_control = [300, 80]
 min_score = 0.25
-rule = "omniparser"
+rule = "perception.bench.rivals.matchers:match_as_omniparser"
 """
 
 CAREFUL = Variant(
@@ -39,7 +40,7 @@ CAREFUL = Variant(
     View.INTERACTIVE,
     Scope.PAGE,
     900,
-    FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25, MatchRule.OMNIPARSER),
+    FusionParameters((Opaque.CANVAS, Opaque.SVG), 2.5, 0.6, (300, 80), 0.25, match_as_omniparser),
     policy=EpisodePolicy.PLAYERS,
 )
 
@@ -99,7 +100,7 @@ FUSION = {
     "same_box": 0.4,
     "largest_control": (480.0, 161.0),
     "min_score": 0.1,
-    "rule": MatchRule.UFO2,
+    "rule": match_as_ufo2,
 }
 
 OTHER = {
@@ -141,6 +142,10 @@ TEXT = 'name = "a"\nmode = "text"\n'
         pytest.param('name = "a"\nmode = "psychic"', "mode is 'psychic': there are text, fused, vision", id="mode"),
         pytest.param(TEXT + 'view = ["full"]', r"Expected `str`, got `array` - at `\$.view`", id="a-list-for-one"),
         pytest.param(TEXT + '[fusion]\nlook_at = ["cat"]', "fusion.look_at is 'cat': there are canvas", id="look-at"),
+        pytest.param(TEXT + '[fusion]\nrule = "ufo2"', "fusion.rule is 'ufo2': name a function as MODULE:", id="rule"),
+        pytest.param(
+            TEXT + '[fusion]\nrule = "os:name"', "fusion.rule is 'os:name', which is not a func", id="no-rule"
+        ),
         pytest.param(
             TEXT + 'detectors = ["controls", "eye"]',
             "no detector is called 'eye': there are controls, fasterpaddle, icons, onnx, ",

@@ -13,7 +13,7 @@ from perception.bench.report.json_form import render_json
 from perception.bench.report.markdown_form import render_markdown
 from perception.bench.report.report_model import Cell, Report
 from perception.bench.run_store import keep_result
-from perception.bench.suite import Result
+from perception.bench.suite import ReportContext, Result
 from perception.bench.suites.vision import SUITE
 from perception.bench.suites.vision.readers import OURS, THEIRS, Comparison, PictureRead, ReaderCost
 from perception.bench.suites.vision.report import (
@@ -85,7 +85,7 @@ def rows(report: Report, table: str) -> list[tuple[Cell, ...]]:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return vision_report(RUN, "perception bench run vision")
+    return vision_report(RUN)
 
 
 def test_pages_are_apart_by_how_much_of_them_pictures_cover(report: Report) -> None:
@@ -163,7 +163,9 @@ def test_the_report_is_drawn_in_every_form(report: Report) -> None:
 
 
 def test_a_run_without_a_measurement_is_a_report_without_tables() -> None:
-    found = vision_report(VisionRun((), (), {}, 1, {"cores": "2"}, ("inbox: gone",), MADE), "")
+    run = VisionRun((), (), {}, 1, {"cores": "2"}, ("inbox: gone",), MADE)
+    result = SUITE.result(run, SUITE.options(), machine=run.machine)
+    found = SUITE.report(result, ReportContext(Path(), "perception bench run vision"))
     assert found.tables == found.summary == ()
     assert "inbox: gone" in render_markdown(found)
 

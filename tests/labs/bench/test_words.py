@@ -9,9 +9,9 @@ from urllib.parse import quote
 import pytest
 
 from perception.bench.pages.painted_words import PaintedWord, readings_of, tokens_of
-from perception.bench.suites.values.judgement import FieldLines, Place, ValuesRun, find_place, lines_of
+from perception.bench.suites.values.judgment import FieldLines, Place, ValuesRun, find_place, lines_of
 from perception.bench.suites.values.run import run_values
-from perception.bench.suites.words.judgement import Said, WordsRun, is_read, match_words, wrong_numbers
+from perception.bench.suites.words.judgment import Said, WordsRun, is_read, match_words, wrong_numbers
 from perception.bench.suites.words.run import run_words
 
 SHOP = """<!doctype html><meta charset=utf-8><title>shop</title>

@@ -28,9 +28,9 @@ from perception.geometry import Box
 W, H = 200, 100
 
 
-def draw(path: Path, size: tuple[int, int] = (W, H), colour: str = "white") -> Path:
+def draw(path: Path, size: tuple[int, int] = (W, H), color: str = "white") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.new("RGB", size, colour).save(path)
+    Image.new("RGB", size, color).save(path)
     return path
 
 
@@ -102,7 +102,7 @@ def test_screenspot_reads_left_top_width_height(tmp_path: Path, read: Read) -> N
     assert (sample.complete, sample.stratum, sample.capture, sample.ax) == (False, Stratum.UNKNOWN, None, ())
 
 
-def test_screenspot_v2_is_recognised_by_its_name(tmp_path: Path) -> None:
+def test_screenspot_v2_is_recognized_by_its_name(tmp_path: Path) -> None:
     draw(tmp_path / "d" / "screenspotv2_image" / "a.png")
     dump(tmp_path / "d" / "screenspot_web_v2.json", [target()])
     (record,) = open_dataset(str(tmp_path / "d"), tmp_path / "home")
@@ -461,7 +461,7 @@ def test_mind2webs_target_is_the_original_one_that_is_shown(tmp_path: Path, read
         pytest.param({"pos_candidates": [candidate("-1,-1,-1,-1")]}, "the step's target is not shown", id="not shown"),
         pytest.param({"pos_candidates": ["{"]}, "JSON within a string is damaged", id="damaged candidate"),
         pytest.param({"pos_candidates": [candidate("a,b")]}, "four numbers are wanted", id="rect of letters"),
-        pytest.param({"pos_candidates": [candidate("190,10,60,30")]}, "leaves the 200x100 image", id="centre outside"),
+        pytest.param({"pos_candidates": [candidate("190,10,60,30")]}, "leaves the 200x100 image", id="center outside"),
         pytest.param({"screenshot": None}, "screenshot is empty", id="no screenshot"),
         pytest.param({"operation": "{}"}, "op or original_op is missing", id="no operation"),
         pytest.param({"confirmed_task": ""}, "confirmed_task is empty", id="no task"),
@@ -477,7 +477,7 @@ def test_a_mind2web_step_that_cannot_be_used_says_why(
     assert reason in broken.reason
 
 
-def test_a_pages_element_over_the_edge_is_cut_where_its_centre_shows(tmp_path: Path, read: Read) -> None:
+def test_a_pages_element_over_the_edge_is_cut_where_its_center_shows(tmp_path: Path, read: Read) -> None:
     draw(tmp_path / "d" / "shots" / "a1.jpg")
     lines(tmp_path / "d" / "test.jsonl", [step(pos_candidates=[candidate("150,10,80,30")])])
     (item,), _ = read("mind2web", tmp_path / "d")
@@ -678,7 +678,7 @@ def test_a_reference_whose_image_changed_since_is_refused(tmp_path: Path, change
     assert not isinstance(reference, Broken)
     path.unlink()
     if change == "repaint":
-        draw(path, colour="red")
+        draw(path, color="red")
     with pytest.raises(DatasetError, match=r"changed after the data set was read|cannot be read"):
         reference.load()
 
@@ -694,7 +694,7 @@ def test_an_id_is_the_same_when_it_is_read_again_and_another_when_anything_of_it
     assert ids() == first
     dump(tmp_path / "d" / "screenspot_web.json", [target(box=[20, 10, 60, 31])])
     second = ids()
-    draw(tmp_path / "d" / "a.png", colour="red")
+    draw(tmp_path / "d" / "a.png", color="red")
     assert len({*first, *second, *ids()}) == 3
 
 

@@ -24,8 +24,8 @@ SIZE = (200, 100)
     [
         pytest.param(BoxForm.XYWH_PX, [20, 10, 60, 30], id="xywh-px"),
         pytest.param(BoxForm.XYXY_PX, [20, 10, 80, 40], id="xyxy-px"),
-        pytest.param(BoxForm.XYWH_NORMALISED, [0.1, 0.1, 0.3, 0.3], id="xywh-normalised"),
-        pytest.param(BoxForm.XYXY_NORMALISED, [0.1, 0.1, 0.4, 0.4], id="xyxy-normalised"),
+        pytest.param(BoxForm.XYWH_NORMALIZED, [0.1, 0.1, 0.3, 0.3], id="xywh-normalised"),
+        pytest.param(BoxForm.XYXY_NORMALIZED, [0.1, 0.1, 0.4, 0.4], id="xyxy-normalised"),
     ],
 )
 def test_each_form_gives_the_same_box(form: BoxForm, numbers: list[float]) -> None:

@@ -162,7 +162,7 @@ def test_an_interrupted_write_leaves_no_file_of_records(tmp_path: Path, layout: 
 
 
 @pytest.mark.parametrize("layout", [name for name, layout in LAYOUTS.items() if layout.write])
-def test_a_written_folder_is_recognised(tmp_path: Path, layout: str) -> None:
+def test_a_written_folder_is_recognized(tmp_path: Path, layout: str) -> None:
     write = LAYOUTS[layout].write
     assert write is not None
     write([page(tmp_path, Viewport(200, 100))], tmp_path / "out")

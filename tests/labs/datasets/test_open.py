@@ -37,7 +37,7 @@ def names_of(dataset: Dataset) -> list[str]:
     return [each.record if isinstance(each, Broken) else each.name for each in dataset]
 
 
-def test_a_folder_is_recognised_by_its_files(folder: Path, home: Path) -> None:
+def test_a_folder_is_recognized_by_its_files(folder: Path, home: Path) -> None:
     dataset = open_dataset(str(folder), home)
     assert dataset.name == str(folder)
     assert sorted(names_of(dataset)) == ["a.png", "b.jpg", "screenspot_web.json[2]"]

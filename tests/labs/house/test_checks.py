@@ -59,11 +59,13 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def test_british_spelling_is_found(copy: Path) -> None:
-    (copy / "notes.md").write_text("The colour of it.\n")
+@pytest.mark.parametrize("path", ["notes.md", "bench/notes.py", "datasets/notes.toml", "tests/unit/test_notes.py"])
+def test_british_spelling_is_found(copy: Path, path: str) -> None:
+    (copy / path).parent.mkdir(parents=True, exist_ok=True)
+    (copy / path).write_text("The colour of it.\n")  # spelling: as meant
     done = check(copy, "spelling")
     assert done.returncode == 1
-    assert "notes.md:1:5: error: `colour` should be `color`" in done.stdout
+    assert f"{path}:1:5: error: `colour` should be `color`" in done.stdout  # spelling: as meant
 
 
 @pytest.mark.parametrize("name", ["proto", "sizes", "spelling", "stubs", "client", "wire", "leaks"])

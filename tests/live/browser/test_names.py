@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pytest
 
-from perception.bench.suites.agreement.judgement import ComparedNode, NodeKind
+from perception.bench.suites.agreement.judgment import ComparedNode, NodeKind
 from perception.bench.suites.agreement.run import read_tab
 from perception.deadline import Deadline
 from tests.support.sheet import Sheet
@@ -241,7 +241,7 @@ async def test_what_one_types_into_is_a_textbox_with_or_without_a_role(sheet: Sh
             "<table>" + "<tr><td>a<td>b<tr style='background:#eee'><td>a<td>b" * 2 + "</table>", True, id="stripes"
         ),
         pytest.param(
-            "<table><tr><td style='background:red'>a<td style='background:tan'>b</table>", True, id="coloured-cells"
+            "<table><tr><td style='background:red'>a<td style='background:tan'>b</table>", True, id="colored-cells"
         ),
         pytest.param("<table aria-label=L><tr><td>a<td>b</table>", False, id="a-label-makes-no-table"),
         pytest.param("<table role=table><tr><td>a<td>b</table>", True, id="role"),

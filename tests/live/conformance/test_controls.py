@@ -46,7 +46,7 @@ OPENS_UNLISTED = frozenset({"combobox"})
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """One labelled control of a page, with what the page's source promises of it."""
+    """One labeled control of a page, with what the page's source promises of it."""
 
     page: str
     case: str
@@ -133,7 +133,7 @@ class Sight:
     nodes: dict[str, tuple[str, int]]
 
     def of(self, case: str) -> pb.Element | None:
-        """The listed element that is the labelled control."""
+        """The listed element that is the labeled control."""
         node = self.nodes[case]
         found = [each for each in self.elements if each.HasField("backend_node_id") and key(each) == node]
         assert len(found) < 2, f"{case} is listed {len(found)} times"
@@ -161,7 +161,7 @@ class Lab:
         """What is listed of a page that has just been loaded."""
         page = await self._session(name)
         await page.navigate(f"{self._site}/conformance/{name}", wait_until="load")
-        nodes = await labelled_nodes(self.tab(page), {each.case for each in LABELS[name].controls if each.is_there})
+        nodes = await labeled_nodes(self.tab(page), {each.case for each in LABELS[name].controls if each.is_there})
         return Sight(await self.look(page), nodes)
 
     async def look(self, page: AsyncPage) -> tuple[pb.Element, ...]:
@@ -236,23 +236,23 @@ async def lab(service: Service, client: AsyncClient, site: str) -> AsyncIterator
     await lab.close()
 
 
-async def labelled_nodes(tab: Tab, expected: set[str]) -> dict[str, tuple[str, int]]:
-    """(Frame, backend node id) of every labelled element, by label; through frames and shadow roots of all kinds.
+async def labeled_nodes(tab: Tab, expected: set[str]) -> dict[str, tuple[str, int]]:
+    """(Frame, backend node id) of every labeled element, by label; through frames and shadow roots of all kinds.
 
     Args:
         expected: labels that are waited for: our connection may hear of a frame after the page has loaded.
     """
     async with asyncio.timeout(60):
-        while not expected <= (found := await _labelled_nodes(tab)).keys():  # noqa: ASYNC110
+        while not expected <= (found := await _labeled_nodes(tab)).keys():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return found
 
 
-async def _labelled_nodes(tab: Tab) -> dict[str, tuple[str, int]]:
+async def _labeled_nodes(tab: Tab) -> dict[str, tuple[str, int]]:
     link = tab.link
     found: dict[str, tuple[str, int]] = {}
     for frame in link.frames:
-        parent = link.parent_of(frame)
+        parent = link.tree.parent_of(frame)
         if parent is not None and link.session_of(parent) is link.session_of(frame):
             continue  # its document comes with its parent's
         reply = await link.session_of(frame).call(

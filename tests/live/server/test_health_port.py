@@ -13,7 +13,7 @@ from perception.browser.network import reserved_ports
 from perception.errors import BadInputError
 from perception.server.app import Service
 from perception.server.health_port import HealthPort
-from perception.server.placement.authority import make_cluster
+from perception.server.placement.new_cluster import make_cluster
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import session_service_pb2_grpc as session_grpc

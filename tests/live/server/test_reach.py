@@ -124,7 +124,7 @@ LAYERS = {
     "over-nothing": f"<div style='position: relative; width: 200px; height: 60px'>{EVIL.format('absolute; inset: 0')}</div>",
     "over-another-button": "<div style='width: 100px; height: 30px'><button style='width: 100px; height: 30px'>Good</button></div>"
     + EVIL.format("absolute; left: 8px; top: 8px; width: 100px; height: 30px"),
-    "over-a-border-in-the-colour-of-the-ground": f"<div style='position: relative; width: 99px; height: 30px; border: 2px solid #fff'>{EVIL.format('absolute; inset: 0')}</div>",
+    "over-a-border-in-the-color-of-the-ground": f"<div style='position: relative; width: 99px; height: 30px; border: 2px solid #fff'>{EVIL.format('absolute; inset: 0')}</div>",
     "with-all-around-it": f"<div style='opacity: 0'><div style='position: relative; width: 99px; height: 30px; border: 2px solid'>{EVIL.format('absolute; inset: 0')}</div></div>",
 }
 

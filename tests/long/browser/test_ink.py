@@ -117,7 +117,7 @@ async def test_unseen_text_is_in_the_list_and_marked(sheet: Sheet) -> None:
     assert [(each.name, each.visible) for each in found.elements] == [("Seen", True), ("Unseen", False)]
 
 
-async def test_text_that_is_coloured_away_between_looks_is_no_longer_seen(sheet: Sheet) -> None:
+async def test_text_that_is_colored_away_between_looks_is_no_longer_seen(sheet: Sheet) -> None:
     await sheet.write(
         "<style>.on + p { color: #fff }</style><div><p id=a>First</p><p id=b>Second</p><p id=c>Third</p></div>"
     )

@@ -124,7 +124,7 @@ async def test_a_first_look_asks_for_listeners_once_and_a_frame_that_comes_into_
         return {each.name for each in capture.elements if each.interactive}
 
     # It would ask as well, on a busy machine meanwhile.
-    monkeypatch.setattr(tab.link._events, "_load_listener", None)
+    monkeypatch.setattr(tab.link.events, "_load_listener", None)
     monkeypatch.setattr(CdpSession, "call", recorded)
     for _ in range(10):  # on a busy machine a frame may come between the load and the look: it is asked again
         await navigate(tab.link, f"{site}/html?body={quote(FRAME_BELOW)}", WaitUntil.SETTLED, Deadline.of(60))
@@ -198,7 +198,7 @@ async def test_many_listening_nodes_are_told_by_their_places_and_one_by_one_wher
             start(session, "Runtime.evaluate", expression=change)
         return reply
 
-    monkeypatch.setattr(sheet.tab.link._events, "_load_listener", None)  # it would ask as well, sooner or later
+    monkeypatch.setattr(sheet.tab.link.events, "_load_listener", None)  # it would ask as well, sooner or later
     monkeypatch.setattr(CdpSession, "start", recorded)
     await sheet.write(MANY)
     await sheet.collect_garbage()

@@ -262,7 +262,7 @@ async def test_page_that_would_notice_a_patch_does(stage: Stage) -> None:
     assert {"fetch", "globals"} <= set((await stage.page.evaluate(UNNOTICED)).split(","))
 
 
-BEHAVIOUR: list[Any] = [
+BEHAVIOR: list[Any] = [
     pytest.param("fetch('http://[').catch((e) => e.name)", "TypeError", id="rejects-as-before"),
     pytest.param(
         "fetch('/form.html').then((r) => r.body.getReader().read()).then((r) => r.value.length > 0)", True, id="streams"
@@ -288,14 +288,14 @@ async def outcomes(sheet: Sheet, site: str) -> dict[str, tuple[Any, Any]]:
     """What each script comes to on a page that is not recorded, and on one that is."""
     stage = Stage(sheet.tab, site)
     await stage.open("<title>Plain</title>")
-    plain = [await stage.page.evaluate(each.values[0]) for each in BEHAVIOUR]
+    plain = [await stage.page.evaluate(each.values[0]) for each in BEHAVIOR]
     await stage.record("<title>Recorded</title>")
-    recorded = [await stage.page.evaluate(each.values[0]) for each in BEHAVIOUR]
+    recorded = [await stage.page.evaluate(each.values[0]) for each in BEHAVIOR]
     await stage.stop()
-    return {each.values[0]: (one, other) for each, one, other in zip(BEHAVIOUR, plain, recorded, strict=True)}
+    return {each.values[0]: (one, other) for each, one, other in zip(BEHAVIOR, plain, recorded, strict=True)}
 
 
-@pytest.mark.parametrize(("script", "value"), BEHAVIOUR)
+@pytest.mark.parametrize(("script", "value"), BEHAVIOR)
 async def test_patched_fetch_does_what_it_did(outcomes: dict[str, tuple[Any, Any]], script: str, value: Any) -> None:
     assert outcomes[script] == (value, value)
 

@@ -196,7 +196,7 @@ HOSTILE = (
     "<meta charset=utf-8><p id=p></p><script>const words = 'a\\u009b31mred \\u009d0;title\\u009c b\\u202ec';"
     "document.title = words; p.textContent = words</script>"
 )
-"""Words that a terminal obeys: a colour, another title for its window, what follows from right to left."""
+"""Words that a terminal obeys: a color, another title for its window, what follows from right to left."""
 
 
 async def test_a_page_s_title_does_nothing_to_the_terminal(ask: Ask, site: str) -> None:

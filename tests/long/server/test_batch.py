@@ -302,7 +302,7 @@ async def test_a_file_chooser_that_a_step_opens_is_answered_by_the_next(page: As
     await page.dismiss_file_chooser()
 
 
-async def test_a_neighbour_cannot_batch_in_a_session_it_does_not_know(page: AsyncPage, service: Service) -> None:
+async def test_a_neighbor_cannot_batch_in_a_session_it_does_not_know(page: AsyncPage, service: Service) -> None:
     request = pb.BatchRequest(session_id="not-mine", steps=[steps.press("Tab")])
     with pytest.raises(RemoteError) as caught:
         await page._client.call(page._client.actions.Batch, request)

@@ -70,7 +70,7 @@ async def page(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
 
 @pytest.fixture
 async def spy(client: AsyncClient, site: str) -> AsyncIterator[AsyncPage]:
-    """A neighbour whose page reads whatever a page can read."""
+    """A neighbor whose page reads whatever a page can read."""
     page = await client.open(f"{site}/html?body={quote(SPY)}", allow_evaluate=True)
     yield page
     await page.close()
@@ -82,7 +82,7 @@ async def _select(page: AsyncPage, selector: str) -> None:
 
 
 async def _spy_everywhere(spy: AsyncPage) -> Any:
-    """Whatever a client can have the neighbour's page do; returns what the page has seen."""
+    """Whatever a client can have the neighbor's page do; returns what the page has seen."""
     keys = ("Control+V", "Control+Shift+V", "Shift+Insert", "Cmd+V", "Meta+v", "ControlLeft+KeyV")
     done = await spy.batch(
         [

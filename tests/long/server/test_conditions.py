@@ -72,7 +72,7 @@ async def test_what_one_site_was_once_told_does_not_hold_against_a_later_rule_fo
     assert (await page.evaluate(STATES))["geolocation"] == "prompt"
 
 
-async def test_a_neighbour_keeps_its_own_permissions(page: AsyncPage, client: AsyncClient, site: str) -> None:
+async def test_a_neighbor_keeps_its_own_permissions(page: AsyncPage, client: AsyncClient, site: str) -> None:
     await page.set_conditions(permissions=[{"name": "geolocation", "setting": "grant"}])
     async with await client.open(f"{site}/html?body=x", allow_evaluate=True) as other:
         assert (await other.evaluate(STATES))["geolocation"] != "granted"

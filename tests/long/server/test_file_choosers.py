@@ -139,10 +139,10 @@ async def test_a_picker_that_takes_nothing_from_here_is_noted(page: AsyncPage, s
     await page.click("button")
 
 
-async def test_a_neighbour_is_not_held_up(page: AsyncPage, show: Show, client: Any, site: str) -> None:
+async def test_a_neighbor_is_not_held_up(page: AsyncPage, show: Show, client: Any, site: str) -> None:
     await show(FORM.format(""))
     await page.click("#f")
-    neighbour = await client.open(f"{site}/form.html")
-    assert await neighbour.file_choosers() == []
-    await neighbour.scroll(10)
-    await neighbour.close()
+    neighbor = await client.open(f"{site}/form.html")
+    assert await neighbor.file_choosers() == []
+    await neighbor.scroll(10)
+    await neighbor.close()

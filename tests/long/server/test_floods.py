@@ -47,14 +47,14 @@ async def test_a_page_that_floods_its_browser_is_slowed_and_told_so_and_others_g
     monkeypatch.setattr(flood_control, "RAISE", 1.0)  # it stays slowed: on a busy machine calls come late
     before = PAGES_SLOWED._value.get()
     async with (
-        await client.open(f"{site}/html?body=<button>Press</button>") as neighbour,
+        await client.open(f"{site}/html?body=<button>Press</button>") as neighbor,
         await client.open(f"{site}/html?body={FLOOD}", allow_evaluate=True) as flooding,
     ):
         async with asyncio.timeout(120):
             while PAGES_SLOWED._value.get() == before:  # noqa: ASYNC110  (counted by a thread)
                 await asyncio.sleep(0.02)
-        assert SLOWED not in (await neighbour.click("button")).notes
-        seen = await neighbour.snapshot(mode="text")
+        assert SLOWED not in (await neighbor.click("button")).notes
+        seen = await neighbor.snapshot(mode="text")
         assert "Press" in seen.text
         assert list(seen.notes) == []
         assert SLOWED in (await flooding.click("button", skip_diff=True)).notes
@@ -103,14 +103,14 @@ async def test_a_page_that_sets_its_title_without_end_takes_no_call_of_others(
         pause(guard, pid, rate, now_s)
 
     monkeypatch.setattr(FloodGuard, "_pause", note_pause)
-    async with await client.open(f"{site}/html?body=<button>Press</button>") as neighbour:
+    async with await client.open(f"{site}/html?body=<button>Press</button>") as neighbor:
         opening = asyncio.create_task(client.open(f"{site}/html?body={TITLES}", timeout_s=60))
         async with asyncio.timeout(60):
             while not pauses:  # noqa: ASYNC110  (counted by a thread)
                 await asyncio.sleep(0.02)
         for _ in range(20):
-            assert "Press" in (await neighbour.snapshot(mode="text", timeout_s=15)).text
-            await neighbour.click("button", skip_diff=True, timeout_s=15)
+            assert "Press" in (await neighbor.snapshot(mode="text", timeout_s=15)).text
+            await neighbor.click("button", skip_diff=True, timeout_s=15)
         await (await opening).close()
 
 

@@ -237,7 +237,7 @@ async def test_an_option_of_a_list_that_the_page_made(page: AsyncPage, show: Sho
     )
     await show(
         "<title>0</title><div role=combobox aria-expanded=false aria-controls=l tabindex=0 id=c onclick="
-        "'this.ariaExpanded = true; setTimeout(() => l.hidden = false, 200)'>Colour</div>"
+        "'this.ariaExpanded = true; setTimeout(() => l.hidden = false, 200)'>Color</div>"
         f"<div id=l role=listbox hidden>{options}</div>"
     )
     await page.select("#c", "Blue")

@@ -433,7 +433,7 @@ async def test_selectors_leave_out_containers_that_they_do_not_need(page: AsyncP
 
 COUNTS = (
     "TextField54 checkbox-78 id__99 input-v-62 tab-item-37 component-37 combobox-1052-inputEl row24-0 remove34 item_34_row "
-    "uk-accordion-1 __view2-panel id2a Dropdown3 select2-colour-uz-container"
+    "uk-accordion-1 __view2-panel id2a Dropdown3 select2-color-uz-container"
 ).split()
 
 

@@ -228,7 +228,7 @@ async def test_a_download_over_the_limit_is_cancelled(client: AsyncClient, loadi
     assert not download.path
 
 
-async def test_a_session_hears_nothing_of_its_neighbours_downloads(
+async def test_a_session_hears_nothing_of_its_neighbors_downloads(
     loading: AsyncPage, opening: AsyncPage, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(effects, "AFTERMATH_SECONDS", 1.0)  # a window that only downloads closes at once

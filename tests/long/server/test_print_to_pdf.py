@@ -182,16 +182,16 @@ async def test_window_print_is_reported_and_not_hung_on(page: AsyncPage, show: S
     assert (await page.click("p")).notes == []
 
 
-async def test_the_blocking_client_and_a_neighbour(
+async def test_the_blocking_client_and_a_neighbor(
     service: Service, client: AsyncClient, page: AsyncPage, show: Show, site: str
 ) -> None:
     await show(LONG)
-    neighbour = await client.open(f"{site}/form.html")
+    neighbor = await client.open(f"{site}/form.html")
 
     def pdf() -> bytes:
         with connect(service.context.settings.address) as blocking:
             return blocking.attach(page.session_id).pdf()
 
     assert len(open_pdf(await asyncio.to_thread(pdf))) == 5
-    assert await neighbour.downloads() == []
-    await neighbour.close()
+    assert await neighbor.downloads() == []
+    await neighbor.close()

@@ -231,14 +231,14 @@ async def test_an_upload_that_is_not_there_is_refused(
     assert ("removed on the service's disk: send it again" if spoil else "'u9': this session has u1") in str(error)
 
 
-async def test_an_upload_of_a_neighbour_is_unknown(
+async def test_an_upload_of_a_neighbor_is_unknown(
     client: AsyncClient, page: AsyncPage, site: str, tmp_path: Path
 ) -> None:
     (tmp_path / "a").write_bytes(b"a")
     await page.send_file(tmp_path / "a")
-    neighbour = await client.open(f"{site}/form.html")
-    assert (await refused(neighbour.upload("#f", uploads=["u1"]))).reason in ("UNKNOWN_UPLOAD", "NO_MATCH")
-    await neighbour.close()
+    neighbor = await client.open(f"{site}/form.html")
+    assert (await refused(neighbor.upload("#f", uploads=["u1"]))).reason in ("UNKNOWN_UPLOAD", "NO_MATCH")
+    await neighbor.close()
 
 
 async def test_files_go_with_the_session(client: AsyncClient, service: Service, tmp_path: Path) -> None:

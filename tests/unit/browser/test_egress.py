@@ -224,7 +224,7 @@ async def test_origins_hold_for_every_connection(proxies: list[EgressProxy], tar
     assert "allowed_origins" in str(proxy.error_of(f"http://127.0.0.1:{target.port}/"))
 
 
-async def test_a_proxys_own_port_is_released_when_it_closes() -> None:
+async def test_the_port_of_a_proxy_is_released_when_it_closes() -> None:
     proxy = await EgressProxy.start(UrlPolicy())
     assert own_ports.is_own([ip_address("127.0.0.1")], proxy.port)
     await proxy.close()

@@ -64,7 +64,7 @@ def test_a_command_line_is_a_step(line: str, step: Step) -> None:
         ("click", "click: the following arguments are required: TARGET; usage: perception click TARGET [OPTIONS]"),
         ("click e5 --button upper", "click: --button is 'upper': it takes one of left, right, middle"),
         ("click e5 --count two", "click: --count is 'two': it takes a whole number"),
-        ("click e5 --colour red", "click: unrecognized arguments: --colour red; a text that begins with a dash"),
+        ("click e5 --color red", "click: unrecognized arguments: --color red; a text that begins with a dash"),
         ("look --max-tokens -1", "look: --max-tokens is -1: it takes a whole number from 0 on"),
         ("look --timeout-ms 0", "look: --timeout-ms is 0: it takes a whole number from 1 on"),
         ("look --timeout-ms inf", "look: --timeout-ms is 'inf': it takes a whole number"),

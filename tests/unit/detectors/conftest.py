@@ -14,8 +14,8 @@ import pytest
 from perception.types import Pixels
 
 STRENGTH = {8: 0.1, 16: 0.5, 32: 1.0}
-"""Score of a cell that is wholly of one colour, by its side."""
-COLOURS = {"red": (0, 0, 255), "green": (0, 255, 0)}
+"""Score of a cell that is wholly of one color, by its side."""
+COLORS = {"red": (0, 0, 255), "green": (0, 255, 0)}
 KINDS = {"float": 1, "uint8": 2, "float16": 10}
 
 FORMS = {
@@ -131,12 +131,12 @@ def build(tmp_path: Path) -> Build:
 def _constants(dtype: str) -> str:
     kind = KINDS[dtype]
     numbers = {"point5": 0.5, "point8": 0.8, "five": 5.0, "one": 1.0, "ten": 10.0, "twenty": 20.0, "white": 255.0}
-    colours = {"means": (0.485, 0.456, 0.406), "deviations": (0.229, 0.224, 0.225)}
+    colors = {"means": (0.485, 0.456, 0.406), "deviations": (0.229, 0.224, 0.225)}
     return "\n".join(
         [
             *(f"{key}_32 = Constant<value_float={value}>()" for key, value in numbers.items()),
-            *(f"{key}_32 = Constant<value = float[1,3,1,1] {{{_row(value)}}}>()" for key, value in colours.items()),
-            *(f"{key} = Cast<to={kind}>({key}_32)" for key in (*numbers, *colours)),
+            *(f"{key}_32 = Constant<value = float[1,3,1,1] {{{_row(value)}}}>()" for key, value in colors.items()),
+            *(f"{key} = Cast<to={kind}>({key}_32)" for key in (*numbers, *colors)),
             *(f"n{n} = Constant<value_int={n}>()" for n in range(4)),
             *(f"i{n} = Constant<value_ints=[{n}]>()" for n in (0, 1, 2, 4, 5, 6, 9)),
             "backwards = Constant<value_ints=[2,1,0]>()",
@@ -227,13 +227,13 @@ Scene = Callable[..., Pixels]
 
 @pytest.fixture
 def scene() -> Scene:
-    """Black, with rectangles at (left, top) of some width, some height or the same, red or of another colour."""
+    """Black, with rectangles at (left, top) of some width, some height or the same, red or of another color."""
 
     def paint(width: int, height: int, *shapes: tuple[Any, ...]) -> Pixels:
         pixels = np.zeros((height, width, 3), np.uint8)
         for left, top, wide, *more in shapes:
-            high, colour = [*more, *(wide, "red")[len(more) :]]
-            pixels[top : top + high, left : left + wide] = COLOURS[colour]
+            high, color = [*more, *(wide, "red")[len(more) :]]
+            pixels[top : top + high, left : left + wide] = COLORS[color]
         return pixels
 
     return paint

@@ -44,7 +44,7 @@ def test_the_part_of_the_input_that_is_the_image_comes_back_as_all_of_it(
     assert everything.tolist() == [[0, 0, *image]]
 
 
-def test_colours_come_in_the_order_and_range_asked_for() -> None:
+def test_colors_come_in_the_order_and_range_asked_for() -> None:
     pixels = np.array([[[0, 51, 255]]], np.uint8)
     values = to_tensor(pixels, InputForm(), np.float32, channels_last=False)
     assert values.shape == (1, 3, 1, 1)

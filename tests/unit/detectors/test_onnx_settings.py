@@ -65,7 +65,7 @@ def test_a_size_is_a_side_or_width_and_height(tmp_path: Path, text: str, size: t
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("colour = 1", "buttons.toml: unknown key colour: there are model, name, description, licence, layout, size, "),
+        ("color = 1", "buttons.toml: unknown key color: there are model, name, description, licence, layout, size, "),
         ("[input]\nchannels = 1", "unknown key input.channels: there are input.order, input.resize, input.range, "),
         ("name = 1", "name is 1: set it to a line of text"),
         ('description = "two\\nlines"', "set it to a line of text"),
@@ -109,7 +109,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("licence", ["MIT", "GPL-3.0-only OR (MIT AND Apache-2.0)", "LicenseRef-ours"])
-def test_spdx_expressions_are_licences(tmp_path: Path, licence: str) -> None:
+def test_spdx_expressions_are_licenses(tmp_path: Path, licence: str) -> None:
     assert declare(tmp_path, f'licence = "{licence}"').licence == licence
 
 

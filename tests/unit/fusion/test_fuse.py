@@ -323,7 +323,7 @@ def test_icon_inside_button_never_becomes_a_second_element() -> None:
     assert fused == page
 
 
-def test_a_neighbours_text_in_the_padding_does_not_name_a_control() -> None:
+def test_a_neighbors_text_in_the_padding_does_not_name_a_control() -> None:
     page = (nameless((100, 20, 140, 60), 1),)
     fused = fuse(
         page, (seen(ScriptedDetection((141, 20, 144, 60), "Price"), box=Box(96, 16, 144, 64), why=Opaque.NAMELESS),)

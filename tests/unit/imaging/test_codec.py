@@ -54,7 +54,7 @@ def test_every_promised_format_comes_in_as_bgr(kind: str) -> None:
 
 
 def test_the_first_frame_of_an_animation_is_read() -> None:
-    frames = [Image.new("RGB", (4, 4), colour) for colour in ("red", "blue")]
+    frames = [Image.new("RGB", (4, 4), color) for color in ("red", "blue")]
     pixels = decode_image(file_of(frames[0], "GIF", save_all=True, append_images=frames[1:]))
     assert pixels[0, 0].tolist() == [0, 0, 255]
 

@@ -79,12 +79,12 @@ def test_the_screenshot_itself_is_not_drawn_on() -> None:
         ((Source.DOM, Source.OCR), BOTH_COLOR),
     ],
 )
-def test_colour_says_who_knows_of_it(sources: tuple[Source, ...], color: tuple[int, int, int]) -> None:
+def test_color_says_who_knows_of_it(sources: tuple[Source, ...], color: tuple[int, int, int]) -> None:
     assert color_of(element((0, 0, 9, 9), sources=sources)) == color
 
 
 @pytest.mark.parametrize("color", [PAGE_COLOR, VISION_COLOR, BOTH_COLOR])
-def test_white_is_legible_on_every_colour(color: tuple[int, int, int]) -> None:
+def test_white_is_legible_on_every_color(color: tuple[int, int, int]) -> None:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (value / 255 for value in color)]
     luminance = float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
     assert 1.05 / (luminance + 0.05) >= 4.5
@@ -100,7 +100,7 @@ def test_labels_of_a_dense_toolbar_do_not_overlap() -> None:
     assert not any(crossing(a.place, b.place) for i, a in enumerate(labels) for b in labels[i + 1 :])
 
 
-def test_a_label_leaves_a_small_neighbour_free() -> None:
+def test_a_label_leaves_a_small_neighbor_free() -> None:
     upper, lower = (20, 40, 40, 60), (20, 60, 40, 80)
     labels = place_labels(
         [(element((0, 0, 1, 1), "e1"), upper), (element((0, 0, 1, 1), "e2"), lower)], FONT, (200, 200), 1

@@ -139,7 +139,7 @@ def test_many_similar_regions_are_counted_in_the_region_around_them() -> None:
     assert digest_of(elements) == '- main "Shop" [ref=e1]: 100 buttons\n'
 
 
-def test_a_table_is_labelled_by_the_heading_above_it() -> None:
+def test_a_table_is_labeled_by_the_heading_above_it() -> None:
     rows = [holder("row", f"{n} | x", parent=2) for n in range(9)]
     elements = [holder("heading", "Prices"), *controls("link", 1), holder("table", node=1), *rows]
     assert '- table "Prices" [ref=e1]: 9 rows\n' in digest_of(elements)

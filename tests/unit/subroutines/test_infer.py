@@ -176,7 +176,7 @@ SCHEMA = schema_of(
 )
 
 BAD = [
-    pytest.param({"name": "x", "age": 1, "colour": "red"}, "no parameter 'colour'", id="unknown"),
+    pytest.param({"name": "x", "age": 1, "color": "red"}, "no parameter 'color'", id="unknown"),
     pytest.param({"age": 1}, "'name' is missing", id="missing"),
     pytest.param({"name": None, "age": 1}, "'name' is missing", id="null"),
     pytest.param({"name": 5, "age": 1}, "'name' is a number", id="number-for-text"),

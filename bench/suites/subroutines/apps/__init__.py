@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from perception.bench.suites.subroutines.apps.app import App
-    from perception.bench.suites.subroutines.task import AppTask
+    from perception.bench.suites.subroutines.apps.app_task import AppTask
 
 MODULES = {
     "datasette": ("datasette", "DatasetteApp"),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perception.bench.suites.subroutines.apps.app import PROGRAMS
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.apps.shop import ShopApp, add_twin, added, moved, new_item, stored_item
-from perception.bench.suites.subroutines.task import AppTask, TaskStep
+from perception.bench.suites.subroutines.task import TaskStep
 
 
 class DatasetteApp(ShopApp):

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from perception.bench.suites.subroutines.apps.app import App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.apps.php import php_command, php_environment
 from perception.bench.suites.subroutines.effects import Change, Effect, State
-from perception.bench.suites.subroutines.task import AppTask, Row, TaskStep, word
+from perception.bench.suites.subroutines.task import Row, TaskStep, word
 
 
 class DokuWikiApp(App):

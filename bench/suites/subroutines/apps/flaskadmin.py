@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from perception.bench.suites.subroutines.apps.app import PROGRAMS, App, SqliteApp, Table
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.effects import Change, Effect
-from perception.bench.suites.subroutines.task import AppTask, Row, TaskStep, word
+from perception.bench.suites.subroutines.task import Row, TaskStep, word
 
 
 class FlaskAdminApp(SqliteApp):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perception.bench.suites.subroutines.apps.app import SignIn
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.apps.php import php_command, php_environment
 from perception.bench.suites.subroutines.apps.shop import (
     ShopApp,
@@ -17,7 +18,7 @@ from perception.bench.suites.subroutines.apps.shop import (
     new_item,
     stored_item,
 )
-from perception.bench.suites.subroutines.task import AppTask, TaskStep
+from perception.bench.suites.subroutines.task import TaskStep
 
 PASSWORD = "correct-horse"
 

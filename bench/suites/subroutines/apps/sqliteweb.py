@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perception.bench.suites.subroutines.apps.app import App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.apps.shop import (
     ShopApp,
     add_twin,
@@ -16,7 +17,7 @@ from perception.bench.suites.subroutines.apps.shop import (
     new_item,
     stored_item,
 )
-from perception.bench.suites.subroutines.task import AppTask, Row, TaskStep
+from perception.bench.suites.subroutines.task import Row, TaskStep
 
 
 class SqliteWebApp(ShopApp):

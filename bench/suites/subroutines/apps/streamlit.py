@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 
 from perception.bench.suites.subroutines.apps.app import PROGRAMS, App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.effects import Change, Effect, State
-from perception.bench.suites.subroutines.task import AppTask, Row, TaskStep, word
+from perception.bench.suites.subroutines.task import Row, TaskStep, word
 
 
 class StreamlitApp(App):

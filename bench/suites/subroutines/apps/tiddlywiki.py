@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from perception.bench.suites.subroutines.apps.app import App
+from perception.bench.suites.subroutines.apps.app_task import AppTask
 from perception.bench.suites.subroutines.effects import Change, Effect, State
-from perception.bench.suites.subroutines.task import AppTask, Row, TaskStep, word
+from perception.bench.suites.subroutines.task import Row, TaskStep, word
 
 
 class TiddlyWikiApp(App):

@@ -6,7 +6,7 @@ client.
 
 Rule 1: a script knows its task's kind, never an episode's answer: that it reads from the instruction and the snapshots.
 Rule 2: snapshots, refs and coordinates are all there is: no page internals, no evaluating.
-Rule 3: what only eyes can tell (shapes, colours, painted dots) has no script while snapshots do not say it.
+Rule 3: what only eyes can tell (shapes, colors, painted dots) has no script while snapshots do not say it.
 """
 
 from __future__ import annotations

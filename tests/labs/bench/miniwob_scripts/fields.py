@@ -25,7 +25,7 @@ BOTTOM_PX = 5000.0
 """Farther than any text goes."""
 
 PALETTE: Final = ("red", "orange", "yellow", "green", "blue", "purple")
-"""Quill's colours, as its palette has them after black: names that eyes give to swatches without words."""
+"""Quill's colors, as its palette has them after black: names that eyes give to swatches without words."""
 
 
 async def choose_list(driver: EpisodeDriver) -> None:

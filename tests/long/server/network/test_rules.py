@@ -134,12 +134,12 @@ async def test_frames_and_workers_obey_from_their_first_request(recorded: AsyncP
     assert len(answered) == 2
 
 
-async def test_the_neighbours_rules_are_not_ours(client: AsyncClient, recorded: AsyncPage, app: str) -> None:
-    async with await client.open(page_url(app, "hello"), allow_evaluate=True) as neighbour:
-        await neighbour.set_network_rules([{"block": {}}])
+async def test_the_neighbors_rules_are_not_ours(client: AsyncClient, recorded: AsyncPage, app: str) -> None:
+    async with await client.open(page_url(app, "hello"), allow_evaluate=True) as neighbor:
+        await neighbor.set_network_rules([{"block": {}}])
         await recorded.navigate(page_url(app, "hello"))
         assert (await fetched(recorded, "/items")).startswith("200")
-        assert await fetched(neighbour, "/items") == "failed"
+        assert await fetched(neighbor, "/items") == "failed"
         assert await recorded.network_rules() == []
 
 

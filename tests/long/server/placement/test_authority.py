@@ -17,9 +17,10 @@ from perception.errors import BadInputError, DeadlineError
 from perception.server.auth.authenticator import Authenticator
 from perception.server.auth.session_ids import parse_keys
 from perception.server.placement import draining as draining_module
-from perception.server.placement.authority import HOST, add_key, edge_credentials, make_cluster
+from perception.server.placement.authority import HOST, edge_credentials
 from perception.server.placement.command import app
 from perception.server.placement.draining import ask_and_wait, ask_to_end
+from perception.server.placement.new_cluster import add_key, make_cluster
 from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as pb

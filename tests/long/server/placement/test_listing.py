@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from perception.errors import BadInputError
-from perception.server.placement.authority import make_cluster
 from perception.server.placement.listing import as_json, as_table, list_workers
+from perception.server.placement.new_cluster import make_cluster
 from tests.long.server.placement.test_processes import held_port
 from tests.support.scripted_workers import ScriptedWorker, write_keys
 

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 from perception.client import RemoteError, aconnect
 from perception.errors import BadInputError
 from perception.server.placement import members
-from perception.server.placement.authority import make_cluster
 from perception.server.placement.edge import Edge
 from perception.server.placement.members import StaticMembers, members_of, resolve_host
+from perception.server.placement.new_cluster import make_cluster
 from perception.server.settings import Settings
 from perception.v1 import session_service_pb2 as pb
 from tests.support.scripted_workers import Cluster, address_of, cluster, until

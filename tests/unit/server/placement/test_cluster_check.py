@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from perception.server.fitness import Level
-from perception.server.placement.authority import make_cluster
 from perception.server.placement.cluster_check import check_cluster
+from perception.server.placement.new_cluster import make_cluster
 
 
 @pytest.fixture

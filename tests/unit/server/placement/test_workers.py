@@ -292,7 +292,7 @@ def test_many_workers_say_less_often_that_they_are_there(workers: int, seconds: 
     assert 2 * RARE_HEARTBEAT_SECONDS < SILENT_SECONDS
 
 
-def test_an_edge_and_a_worker_of_neighbouring_versions_understand_each_other() -> None:
+def test_an_edge_and_a_worker_of_neighboring_versions_understand_each_other() -> None:
     said = msgspec.json.encode(WorkerStatus("w", 1, 2, slots=3, requests=("a",)))
     old: Any = msgspec.defstruct("OldStatus", [("name", str), ("number", int), ("epoch", int), ("slots", int)])
     assert msgspec.json.decode(said, type=old).slots == 3

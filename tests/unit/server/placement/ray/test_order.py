@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perception.errors import BadInputError
-from perception.server.placement.authority import make_cluster
+from perception.server.placement.new_cluster import make_cluster
 from perception.server.placement.ray.order import order_of
 from perception.server.settings import Settings
 from tests.support.scripted_workers import write_keys

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perception.bench.comparison.measure_estimates import SHARES, estimate_of
 from perception.bench.comparison.paired import Verdict
 from perception.bench.comparison.run_changes import MeasureChange, RunComparison, compare_runs
-from perception.bench.looks.measure_estimates import SHARES, estimate_of
 from perception.bench.report.report_model import (
     Cell,
     Chart,

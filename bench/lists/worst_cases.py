@@ -7,7 +7,7 @@ from pathlib import Path
 
 from perception.bench.looks.look_output import LookOutput
 from perception.bench.looks.look_score import LookMeasure, is_vision_only, match_elements
-from perception.bench.looks.score_run import items_of, looks_of
+from perception.bench.looks.stored_looks import items_of, looks_of
 from perception.bench.report.report_model import BoxMark, Pane, ShownCase, Tone
 from perception.bench.run_store import Run
 from perception.bench.sample_worker import read_pixels

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from perception.bench.pages.painted_words import readings_of, tokens_of
 from perception.bench.scores import Score, Tally
-from perception.bench.suites.words.judgement import WrongNumber, quoted
+from perception.bench.suites.words.judgment import WrongNumber, quoted
 
 BESIDE = 2
 """Lines before and after a control's own that are beside it: those of its label and of the text in its box."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from perception.bench.comparison.measure_estimates import COSTS, COUNTS, NOTES, SHARES, estimate_of, mean_estimate
 from perception.bench.comparison.paired import (
     RULES,
     Difference,
@@ -16,11 +17,10 @@ from perception.bench.comparison.paired import (
     paired_successes,
     stratify,
 )
-from perception.bench.looks.ab_charts import ALL, Sides, ab_charts, value_of
+from perception.bench.lists.ab_charts import ALL, Sides, ab_charts, value_of
+from perception.bench.lists.score_run import Scored
+from perception.bench.lists.worst_cases import worst_cases
 from perception.bench.looks.look_score import LookMeasure
-from perception.bench.looks.measure_estimates import COSTS, COUNTS, NOTES, SHARES, estimate_of, mean_estimate
-from perception.bench.looks.score_run import Scored
-from perception.bench.looks.worst_cases import worst_cases
 from perception.bench.report.report_model import (
     Cell,
     Column,

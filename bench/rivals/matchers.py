@@ -1,9 +1,9 @@
-"""How other projects match detections with elements, as named rules to compare ours with (`FusionParameters.rule`).
+"""How other projects match detections with elements: rules to compare ours with (`FusionParameters.rule`).
 
-- `ufo2`, from UFO² (arXiv 2504.14603): a detection that overlaps a control of the page, IoU over 0.1, is dropped; the
-  others are added.
-- `omniparser`, from OmniParser v2 (`remove_overlap_new`): of two boxes over each other the smaller stays; text in a box
-  is the box's text, a box in a text is dropped; a control of the page counts as a box.
+- `match_as_ufo2`, from UFO² (arXiv 2504.14603): a detection that overlaps a control of the page, IoU over 0.1, is
+  dropped; the others are added.
+- `match_as_omniparser`, from OmniParser v2 (`remove_overlap_new`): of two boxes over each other the smaller stays; text
+  in a box is the box's text, a box in a text is dropped; a control of the page counts as a box.
 
 Neither uses an element's text or the paint order.
 """

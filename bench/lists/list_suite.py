@@ -86,9 +86,9 @@ class ListSuite(Suite["ListOptions", None]):
         return Result(run.facts, None, 0, (run,))
 
     def report(self, result: Result[None], context: ReportContext) -> Report:
-        from perception.bench.looks.ab_report import ab_report
-        from perception.bench.looks.list_report import list_report
-        from perception.bench.looks.score_run import score_run
+        from perception.bench.lists.ab_report import ab_report
+        from perception.bench.lists.list_report import list_report
+        from perception.bench.lists.score_run import score_run
 
         (run,) = result.streamed
         scored = score_run(run, context.home)
@@ -98,7 +98,7 @@ class ListSuite(Suite["ListOptions", None]):
 
     def comparable(self, result: Result[None], home: Path) -> Comparable:
         from perception.bench.comparison.paired import RULES
-        from perception.bench.looks.score_run import score_run
+        from perception.bench.lists.score_run import score_run
 
         (run,) = result.streamed
         scores = [score for scores in score_run(run, home, peers=False).scores.values() for score in scores]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from perception.bench.comparison.measure_estimates import NOTES, SHARES, estimate_of, mean_estimate
 from perception.bench.comparison.paired import paired_ratio
+from perception.bench.lists.score_run import Scored, only
 from perception.bench.looks.control_recall import Miss
 from perception.bench.looks.look_score import LookMeasure
-from perception.bench.looks.measure_estimates import NOTES, SHARES, estimate_of, mean_estimate
-from perception.bench.looks.score_run import Scored, only
 from perception.bench.report.report_model import Cell, Chart, ChartKind, Column, ColumnUnit, Report, Series, Table
 from perception.bench.report.run_notes import failures_of, left_out, memory_chart
 from perception.bench.run_store import Run

@@ -231,7 +231,7 @@ def _why_name(node: ComparedNode) -> str:
 
 
 def fold(text: str) -> str:
-    """Its words in normalised form: lower case, single spaces, without the glyphs of icon fonts."""
+    """Its words in normalized form: lower case, single spaces, without the glyphs of icon fonts."""
     return " ".join("".join(" " if is_glyph(char) else char for char in text).split()).casefold()
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from perception.bench.comparison.measure_estimates import mean_estimate
 from perception.bench.looks.look_score import LookMeasure
-from perception.bench.looks.measure_estimates import mean_estimate
 from perception.bench.report.report_model import Chart, ChartKind, ColumnUnit, Series
 from perception.bench.scores import Score
 

@@ -1,0 +1,1 @@
+"""Suites that judge lists of elements: their runs, scores and reports."""

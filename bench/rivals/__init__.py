@@ -1,0 +1,1 @@
+"""Other projects' rules to match detections with elements, as variants to compare ours with."""
