@@ -22,6 +22,7 @@ import pkgutil
 import signal
 import socket
 import sys
+import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
@@ -71,7 +72,9 @@ def list_others() -> list[str]:
 
 
 def preload() -> None:
-    """Imports what our modules import, found out in a process that does not pretend."""
+    """Imports what our modules import, found out in a process that does not pretend, and reads how Python was built,
+    which it looks up by the name of the system."""
+    sysconfig.get_config_vars()
     for name in in_fork(list_others):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

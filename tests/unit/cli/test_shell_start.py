@@ -19,6 +19,7 @@ OF_GRPC = {"grpc_health", "grpc_reflection", "grpc_tools"}
 ROOMS = {"cli", "client", "errors", "interaction", "render", "v1"}
 MODULES = {
     "__main__",
+    "compiled_modules",
     "host_os",
     "init_process",
     "invisible",

@@ -177,7 +177,7 @@ export function isDelegatingListener(element, role) {
   for (let level = 1; level < MAX_LIST_LEVELS; level++) list = onlyShownChild(list) || list;
   for (const child of list.children) {
     if (isDrawn && !DRAWN_CONTAINERS.has(tagOf(child))) continue; // the shapes of one node
-    const kind = alikeKindOf(child);
+    const kind = isSvg(element) ? `${tagOf(child)} ${attr(child, 'class') || ''}` : alikeKindOf(child);
     const alike = (kinds.get(kind) || 0) + 1;
     if (alike > 2 || (alike > 1 && /^(li|tr|dt|dd|tbody|a) /.test(kind))) return true;
     kinds.set(kind, alike);
