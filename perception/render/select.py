@@ -50,10 +50,13 @@ def in_view(elements: Sequence[Element], view: View) -> tuple[Element, ...]:
 def indices_in_view(elements: Sequence[Element], view: View) -> list[int]:
     """Indices of the elements of the FULL or INTERACTIVE view, ascending.
 
-    INTERACTIVE omits elements that can never be clicked, unless they contain vision elements.
+    INTERACTIVE omits elements that can never be clicked, unless they contain vision elements. What covers others is in
+    both, as they name it.
     """
     holders = {element.parent for element in elements if _is_from_pixels(element)}
     holders = {index for index in holders if not elements[index].structure}
+    if covers := {element.blocker for element in elements if element.blocker}:
+        holders |= {index for index, element in enumerate(elements) if element.ref in covers}
     if view is View.FULL:
         return [index for index, element in enumerate(elements) if index in holders or not _is_mute(element)]
     return [

@@ -142,3 +142,32 @@ async def test_all_words_of_a_target_are_said(sheet: Sheet, html: str) -> None:
 async def test_a_drawing_of_more_parts_than_a_name_has_is_said_by_its_words(sheet: Sheet) -> None:
     text = await sheet.text(f"<div onclick=1><svg width=900 height=30>{TICKS}</svg></div>")
     assert [word for word in (f'"{n}"' for n in range(0, 140, 2)) if word not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<div onclick=1><p>Apple<p style='opacity:0'>Pear Fig</div>", "Apple"),
+        ("<div onclick=1>Apple<div style='opacity:.01'><p>Pear</p></div></div>", "Apple"),
+        ("<div onclick=1>Apple<p style='opacity:.3'>Pear</div>", "Apple Pear"),
+        ("<div onclick=1><div style='opacity:0'>Sunset</div></div>", "Sunset"),
+        ("<button><div>Apple</div><div style='opacity:0'>Pear</div></button>", "Apple Pear"),
+    ],
+)
+async def test_a_target_without_a_role_is_named_by_what_a_person_reads(sheet: Sheet, html: str, name: str) -> None:
+    await sheet.write(f"<!doctype html><style>div, p {{ min-height: 20px }}</style>{html}")
+    (target,) = [each for each in (await sheet.look()).elements if each.interactive]
+    assert target.name == name
+
+
+async def test_a_target_whose_words_appear_is_named_by_them(sheet: Sheet) -> None:
+    style = "<style>i { opacity: 0; transition: opacity .1s } .on i { opacity: 1 }</style>"
+    await sheet.write(f"<!doctype html>{style}<div onclick=1>Card <p><i>later</i></p></div>")
+
+    async def name() -> str:
+        return next(each.name for each in (await sheet.look()).elements if each.interactive)
+
+    assert await name() == "Card"
+    await sheet.tab.page.evaluate("document.querySelector('div').className = 'on'")
+    await sheet.tab.page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => 0)")
+    assert await name() == "Card later"

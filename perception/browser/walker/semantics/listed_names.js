@@ -5,7 +5,7 @@ import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
 import { isMoreThanLabel } from './click_targets.js';
 import { withoutIcons } from './icon_fonts.js';
-import { nameBesideValue, nameOf, textOf } from './names.js';
+import { nameBesideValue, nameOf, nameOfTarget, textOf } from './names.js';
 import { listedLabel } from './option_labels.js';
 import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
 import { showsItsValue } from './shown_values.js';
@@ -29,7 +29,7 @@ export function listedName(element, { role, interactive, zone }, marked) {
   );
   if (own || !interactive || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)) return own;
   if (zone) return zoneName(element);
-  return isMoreThanLabel(element, role) ? '' : withoutIcons(() => nameOf(element, 'button'));
+  return isMoreThanLabel(element, role) ? '' : withoutIcons(() => nameOfTarget(element));
 }
 
 /** Elements that paint a picture. */

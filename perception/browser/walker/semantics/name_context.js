@@ -13,6 +13,8 @@ export class NameContext {
     this.hidden = false;
     /** What only assistive technology does not read counts. */
     this.painted = false;
+    /** What is fully transparent does not count. */
+    this.opaque = false;
     /** Raised or lowered text that is being read. @type {Group|null} */
     this.group = null;
   }

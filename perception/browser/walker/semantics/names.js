@@ -67,10 +67,23 @@ export function forgetIndexes() {
  * @param {string} role
  * @returns {string} cleaned; empty if there is none
  */
-export function nameOf(element, role) {
+export const nameOf = (element, role) => nameWithin(element, role, new NameContext());
+
+/** The name of what is no control by its role: what a person reads in it, or may once it is shown. @param {Element} element */
+export function nameOfTarget(element) {
+  const naming = new NameContext();
+  naming.opaque = true;
+  return nameWithin(element, 'button', naming) || nameOf(element, 'button');
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {NameContext} naming
+ */
+function nameWithin(element, role, naming) {
   const plain = nameOfPlainText(element, role);
   if (plain) return plain;
-  const naming = new NameContext();
   naming.seen.add(element);
   const given = authorName(element, naming);
   if (given) return given;
@@ -350,6 +363,9 @@ function addGenerated(words, element, pseudo, naming) {
   if (made.text) naming.seen.add(document.createTextNode(''));
 }
 
+/** As of what is listed: less is not seen. */
+const LEAST_OPACITY = 0.05;
+
 /**
  * The contribution of an element to the name of another (accname 2A–2I).
  * @param {RunText} words
@@ -388,6 +404,7 @@ function addElement(words, child, naming) {
       if (!display.startsWith('inline')) words.apart = true;
       return;
     }
+    if (naming.opaque && parseFloat(style.opacity) < LEAST_OPACITY) return;
     if (style.visibility !== 'visible') {
       addVisible(words, child, naming);
       return;
