@@ -1,5 +1,8 @@
 """Which words of which line stand in which box: a line is taken apart only where boxes divide it.
 
+Rule 1: links take no words out of a line whose other words are in no box. A sentence is listed whole, and its links
+beside it.
+
 Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
 """
 
@@ -23,6 +26,8 @@ CUT_SCORE = 0.6
 """Least score of a box that takes words out of a sentence, or out of a line whose other words are in no box."""
 DRAWN = ("checkbox", "radio", "switch", "slider", "textbox", "combobox")
 """Roles of controls that are more than their words: their boxes take no sentence apart, whatever OCR read in them."""
+IN_TEXT = "link"
+"""The role of controls that are words of a text."""
 SENTENCE = 7
 """Least spaces in a sentence: a line with fewer may be a row of controls."""
 MIN_LETTER_SPACING = 0.8
@@ -47,7 +52,8 @@ class Piece:
 
 
 def take_apart(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> list[Piece]:
-    """The pieces of all lines, from left to right. A word belongs to the smallest box that holds it."""
+    """The pieces of all lines, from left to right; of a line that stays whole, that one first. A word belongs to the
+    smallest box that holds it."""
     return [piece for pieces in _pieces_by_line(texts, boxes) for piece in pieces]
 
 
@@ -87,10 +93,14 @@ def _pieces(
     words = [(word, _owner(word.box, within, boxes, outer)) for word in _words(text)] if within else []
     if all(owner == outer for _, owner in words):
         return [Piece(text, outer)]
-    return [
+    pieces = [
         Piece(_joined(text, [word for word, _ in run]), owner)
         for owner, run in groupby(words, key=lambda each: each[1])
     ]
+    controls = [piece for piece in pieces if piece.owner >= 0]
+    if len(controls) < len(pieces) and all(role_of(boxes[piece.owner].label) == IN_TEXT for piece in controls):
+        return [Piece(text, -1), *controls]
+    return pieces
 
 
 def letters_box(text: PlacedDetection) -> Box:
