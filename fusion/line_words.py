@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -28,6 +28,8 @@ DRAWN = ("checkbox", "radio", "switch", "slider", "textbox", "combobox")
 """Roles of controls that are more than their words: their boxes take no sentence apart, whatever OCR read in them."""
 IN_TEXT = "link"
 """The role of controls that are words of a text."""
+LOW, SPACE = 1.2, 0.3
+"""Greatest height of such a control, and greatest width of the space between two, in heights of a line's box."""
 SENTENCE = 7
 """Least spaces in a sentence: a line with fewer may be a row of controls."""
 MIN_LETTER_SPACING = 0.8
@@ -98,9 +100,20 @@ def _pieces(
         for owner, run in groupby(words, key=lambda each: each[1])
     ]
     controls = [piece for piece in pieces if piece.owner >= 0]
-    if len(controls) < len(pieces) and all(role_of(boxes[piece.owner].label) == IN_TEXT for piece in controls):
-        return [Piece(text, -1), *controls]
-    return pieces
+    links = [boxes[piece.owner] for piece in controls]
+    if not all(role_of(link.label) == IN_TEXT for link in links):
+        return pieces
+    are_letters = not words[0][0].gap
+    is_text = len(controls) < len(pieces) or (
+        not are_letters and _is_running_text(text.box.height, [link.box for link in links])
+    )
+    return [Piece(text, -1), *controls] if is_text else pieces
+
+
+def _is_running_text(line_height: float, links: Sequence[Box]) -> bool:
+    """Whether links from left to right are as low as the words of a line, and two of them are a space apart."""
+    gaps = [after.left - before.right for before, after in pairwise(links)]
+    return max(link.height for link in links) < LOW * line_height and min(gaps, default=LOW) < SPACE * line_height
 
 
 def letters_box(text: PlacedDetection) -> Box:

@@ -176,6 +176,23 @@ def test_a_sentence_stays_whole_beside_its_links() -> None:
     assert (sentence.role, sentence.name) == ("text", "Read the release notes now")
 
 
+@pytest.mark.parametrize(
+    ("second", "high", "roles"),
+    [
+        pytest.param(112, 20, ["text", "link", "link"], id="a space apart"),
+        pytest.param(130, 20, ["link", "link"], id="far apart"),
+        pytest.param(112, 36, ["link", "link"], id="bars"),
+    ],
+)
+def test_links_side_by_side_are_words_of_a_line(second: float, high: float, roles: list[str]) -> None:
+    line = ScriptedDetection((14, 10, 226, 32), "class=item data=merge")
+    boxes = [
+        ScriptedDetection((left, 21 - high / 2, right, 21 + high / 2), "", 0.7, label="link")
+        for left, right in ((20, 108), (second, 220))
+    ]
+    assert [each.role for each in look_alone(line, *boxes)] == roles
+
+
 def test_a_checkbox_that_is_read_as_a_letter_of_its_line_stays() -> None:
     line = ScriptedDetection((10, 12, 300, 30), "v available to hire", 0.9)
     first = look_alone(line, ScriptedDetection((12, 14, 26, 28), "", 0.45, label="checkbox"))[0]
