@@ -67,7 +67,10 @@ def serve(name: Pages = None) -> None:
 @app.command()
 def build(
     name: Annotated[
-        str, typer.Argument(help="packages, twins, composed, widgets, miniwob; or a name for what --from names.")
+        str,
+        typer.Argument(
+            help="packages, twins, composed, widgets, demos, unseen, miniwob; or a name for what --from names."
+        ),
     ],
     page: Annotated[
         list[str] | None, typer.Option(help="Page id or family, `smoke`, or a library of widgets; may be repeated.")
@@ -76,8 +79,8 @@ def build(
     source: Annotated[str, typer.Option("--from", help="LAYOUT:FOLDER to copy into a data set of this name.")] = "",
     workers: Annotated[int, typer.Option(min=1, max=16, help="Pages rendered at the same time.")] = 2,
     peers: Annotated[bool, typer.Option(help="Let installed peers look at each page, too.")] = True,
-    count: Annotated[int, typer.Option(min=1, help="composed, widgets: how many pages.")] = 600,
-    first: Annotated[int, typer.Option(min=0, help="composed, widgets: number of the first page.")] = 0,
+    count: Annotated[int, typer.Option(min=1, help="composed, widgets, demos, unseen: how many pages.")] = 600,
+    first: Annotated[int, typer.Option(min=0, help="composed, widgets, demos, unseen: number of the first page.")] = 0,
 ) -> None:
     """Make the samples that are missing. Continues where an earlier build was interrupted."""
     from perception.datasets import set_commands

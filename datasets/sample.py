@@ -32,6 +32,12 @@ COMPOSED = "composed"
 WIDGETS = "widgets"
 """First part of the groups of the pages that show the widgets of a library."""
 
+DEMOS = "demos"
+"""Likewise, of packages that the network of `controls` was not trained on, to train its judge."""
+
+UNSEEN = "unseen"
+"""Likewise, of packages that nothing was trained or chosen on."""
+
 
 class Evidence(StrEnum):
     """Why an element counts as interactive."""
@@ -285,9 +291,12 @@ def sample_id(data: bytes) -> str:
 def split_of(group: str) -> Split:
     """The split of a group by its name: three fifths train, one fifth dev, one fifth test.
 
-    A group keeps its split when others are added. Composed pages and those of widgets are made to train on.
+    A group keeps its split when others are added. Composed pages, those of widgets and demos are made to train on.
     """
-    if group.partition("/")[0] in (COMPOSED, WIDGETS):
+    source = group.partition("/")[0]
+    if source in (COMPOSED, WIDGETS, DEMOS):
         return Split.TRAIN
+    if source == UNSEEN:
+        return Split.TEST
     digit = hashlib.sha256(group.encode()).digest()[0] % 5
     return (Split.TRAIN, Split.TRAIN, Split.TRAIN, Split.DEV, Split.TEST)[digit]

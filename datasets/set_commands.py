@@ -14,7 +14,7 @@ from perception.datasets.contact_sheet import write_sheet
 from perception.datasets.layouts import LAYOUTS
 from perception.datasets.open import import_dataset, open_dataset
 from perception.datasets.progress import ConsoleProgress
-from perception.datasets.sample import COMPOSED, WIDGETS, Broken, Dataset, DatasetError, Item
+from perception.datasets.sample import COMPOSED, DEMOS, UNSEEN, WIDGETS, Broken, Dataset, DatasetError, Item
 from perception.datasets.sample_store import Store
 from perception.datasets.sources.build import BuildReport
 from perception.datasets.sources.builders import build_pages, build_twins
@@ -32,6 +32,8 @@ ABOUT = {
     TWINS: "the same pages as one canvas painting each: nothing to read but pixels; truth of the originals",
     COMPOSED: "applications put together at random out of style sheets, icons and words, to train detectors on",
     WIDGETS: "widgets of component libraries and demo pages of packages, in every state, to train detectors on",
+    DEMOS: "demo pages and mounted widgets of further packages, to train the judge of `controls` on",
+    UNSEEN: "the same of packages that nothing was trained or chosen on, to measure detectors on",
     MINIWOB: "MiniWoB++ tasks, one screen each; `perception bench run miniwob` plays them",
 }
 
@@ -62,7 +64,7 @@ class BuildOptions:
         source: LAYOUT:FOLDER to copy; empty to render pages.
         workers: pages rendered at the same time.
         peers: whether installed peers look at each page, too.
-        count: how many pages are composed, or made of widgets.
+        count: how many pages are composed, or made of widgets or demos.
         first: number of the first of them: the same number is the same page.
     """
 
@@ -184,11 +186,11 @@ def _build(name: str, options: BuildOptions, progress: ConsoleProgress) -> Build
             raise DatasetError(f"{name} takes neither pages nor shapes: give --count and --first")
         seeds = range(options.first, options.first + options.count)
         return build_composed(seeds, home, workers=options.workers, progress=progress)
-    if name == WIDGETS:
+    if name in (WIDGETS, DEMOS, UNSEEN):
         if options.shapes:
             raise DatasetError(f"{name} takes no shapes: give --count, --first, and --page with names of libraries")
         numbers = range(options.first, options.first + options.count)
-        return build_widgets(numbers, options.pages, home, workers=options.workers, progress=progress)
+        return build_widgets(numbers, options.pages, home, workers=options.workers, progress=progress, dataset=name)
     shapes = [parse_shape(each) for each in options.shapes]
     if options.peers:
         for peer, why in missing_peers().items():

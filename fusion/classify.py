@@ -18,7 +18,7 @@ from perception.fusion.grids import tell_grid
 from perception.fusion.label_hints import TICKS, hint_by_labels, label_beside
 from perception.fusion.line_words import take_apart, without_doubtful_cuts
 from perception.fusion.regions import PlacedDetection
-from perception.fusion.repeats import without_repeats
+from perception.fusion.repeats import join_links, without_repeats
 from perception.fusion.text_match import fold, is_short_reading
 from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sort_in_reading_order, vision_element
 from perception.geometry import Grid
@@ -53,7 +53,7 @@ def classify_detections(
         this list, -1 for none.
     """
     boxes = [box for box in boxes if not _is_whole_region(box) and (_is_vision_only(box) or _is_likely_drawn(box))]
-    boxes = without_doubtful_cuts(without_repeats(boxes, texts), texts)
+    boxes = without_doubtful_cuts(join_links(without_repeats(boxes, texts)), texts)
     held: dict[int, list[PlacedDetection]] = defaultdict(list)
     for piece in take_apart(texts, boxes):
         held[piece.owner].append(piece.text)

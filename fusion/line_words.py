@@ -1,5 +1,8 @@
 """Which words of which line stand in which box: a line is taken apart only where boxes divide it.
 
+Rule 1: links take no words out of a line whose other words are in no box. A sentence is listed whole, and its links
+beside it.
+
 Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
 """
 
@@ -7,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -23,6 +26,10 @@ CUT_SCORE = 0.6
 """Least score of a box that takes words out of a sentence, or out of a line whose other words are in no box."""
 DRAWN = ("checkbox", "radio", "switch", "slider", "textbox", "combobox")
 """Roles of controls that are more than their words: their boxes take no sentence apart, whatever OCR read in them."""
+IN_TEXT = "link"
+"""The role of controls that are words of a text."""
+LOW, SPACE = 1.2, 0.3
+"""Greatest height of such a control, and greatest width of the space between two, in heights of a line's box."""
 SENTENCE = 7
 """Least spaces in a sentence: a line with fewer may be a row of controls."""
 MIN_LETTER_SPACING = 0.8
@@ -47,7 +54,8 @@ class Piece:
 
 
 def take_apart(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> list[Piece]:
-    """The pieces of all lines, from left to right. A word belongs to the smallest box that holds it."""
+    """The pieces of all lines, from left to right; of a line that stays whole, that one first. A word belongs to the
+    smallest box that holds it."""
     return [piece for pieces in _pieces_by_line(texts, boxes) for piece in pieces]
 
 
@@ -87,10 +95,25 @@ def _pieces(
     words = [(word, _owner(word.box, within, boxes, outer)) for word in _words(text)] if within else []
     if all(owner == outer for _, owner in words):
         return [Piece(text, outer)]
-    return [
+    pieces = [
         Piece(_joined(text, [word for word, _ in run]), owner)
         for owner, run in groupby(words, key=lambda each: each[1])
     ]
+    controls = [piece for piece in pieces if piece.owner >= 0]
+    links = [boxes[piece.owner] for piece in controls]
+    if not all(role_of(link.label) == IN_TEXT for link in links):
+        return pieces
+    are_letters = not words[0][0].gap
+    is_text = len(controls) < len(pieces) or (
+        not are_letters and _is_running_text(text.box.height, [link.box for link in links])
+    )
+    return [Piece(text, -1), *controls] if is_text else pieces
+
+
+def _is_running_text(line_height: float, links: Sequence[Box]) -> bool:
+    """Whether links from left to right are as low as the words of a line, and two of them are a space apart."""
+    gaps = [after.left - before.right for before, after in pairwise(links)]
+    return max(link.height for link in links) < LOW * line_height and min(gaps, default=LOW) < SPACE * line_height
 
 
 def letters_box(text: PlacedDetection) -> Box:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +40,9 @@ LEAST_SCORES = dict.fromkeys(CLASSES, 0.4) | {"link": 0.5, "button": 0.45, "tab"
 points more controls of `packages#dev` are found, at 5 points less precision."""
 LEAST_PROPOSED = 0.25
 """Score of the network from which a cell proposes a box: 94 % of the controls are among these."""
-LEAST_LINK, LEAST_JUDGED = 0.2, 0.07
-"""Judged likelihood from which words are a link, whatever the network's score, and from which other boxes stay. Links
-are what the network misjudges most. Of icons it knows more than the judge, which has seen few that are controls: judged
-alone, 12 points fewer of them are found on pages of packages that were left out, at equal precision."""
+LIKELY_LINK, LIKELY = 0.17, 0.12
+"""Judged likelihoods that stand for a score of 0.5: of links, which the network misjudges most, and of others:
+`controls.md` says on what they were chosen."""
 LEAST_STATE = 0.5
 """Likelihood from which a state is reported."""
 SAME = 0.4
@@ -104,13 +104,19 @@ def judged_scores(score: Numbers, named: NDArray[np.intp], likelihood: Numbers) 
         likelihood: (N,) of the judge.
 
     Returns:
-        (N,) of a link its likelihood, with LEAST_LINK as the least score of a link; of others the network's, and 0 for
-        what the judge drops.
+        (N,) of a link its likelihood, on a scale on which LIKELY_LINK is 0.5; of others the mean of that, with LIKELY,
+        and of the network's score, by their log-odds. The network knows more of icons than the judge.
     """
-    least = LEAST_SCORES["link"]
-    link = least + (1 - least) * (likelihood - LEAST_LINK) / (1 - LEAST_LINK)
-    kept = np.where(likelihood >= LEAST_JUDGED, score, 0)
-    return np.asarray(np.where(named == CLASSES.index("link"), link, kept).clip(0, 1), np.float32)
+    is_link = named == CLASSES.index("link")
+    half = np.where(is_link, LIKELY_LINK, LIKELY)
+    told = np.where(likelihood < half, likelihood / half, 1 + (likelihood - half) / (1 - half)) / 2
+    odds = np.exp((_log_odds(score) + _log_odds(told)) / 2)
+    return np.asarray(np.where(is_link, told, odds / (1 + odds)), np.float32)
+
+
+def _log_odds(likelihood: NDArray[Any]) -> NDArray[np.float64]:
+    inner = np.asarray(likelihood, np.float64).clip(1e-4, 1 - 1e-4)
+    return np.asarray(np.log(inner / (1 - inner)), np.float64)
 
 
 def _steps(side: float) -> int:

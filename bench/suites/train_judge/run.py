@@ -54,7 +54,8 @@ def train_judge(options: TrainJudgeOptions, home: Path) -> TrainedJudge:
         DatasetError: a data set cannot be opened, or its pages are of fewer than three packages.
     """
     references = [each for spec in options.dataset for each in open_dataset(spec, home)]
-    pages = list(_pages([each for each in references if not isinstance(each, Broken)]))
+    whole = [each for each in references if not isinstance(each, Broken)]
+    pages = list(_pages(sorted(whole, key=lambda each: each.name)))  # the same pages give the same trees
     packages = {page.group for page in pages}
     if len(packages) < 3:
         raise DatasetError(f"pages of {len(packages)} packages: name data sets with more, to be calibrated on others")

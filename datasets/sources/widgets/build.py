@@ -18,27 +18,34 @@ from perception.datasets.sources.manifest import Manifest, Package, PackageRegis
 from perception.datasets.sources.packages import absent, fetch_all, package_folder, work_folder
 from perception.datasets.sources.rendering import Renderer, Visit
 from perception.datasets.sources.site_server import serve_folder
-from perception.datasets.sources.widgets.library import FOLDER, SCRIPTS, Library, load_libraries
+from perception.datasets.sources.widgets.library import FOLDER, SCRIPTS, Library, folder_of, load_libraries
 from perception.datasets.sources.widgets.page import WidgetPage, demo_paths, widget_page
 from perception.datasets.sources.widgets.render import UntimedRenderer, render
 from perception.datasets.sources.widgets.seen_boxes import pictures_of, seen_elements
 
 
 def build_widgets(
-    numbers: Sequence[int], selected: Sequence[str], home: Path, *, workers: int, progress: BuildProgress
+    numbers: Sequence[int],
+    selected: Sequence[str],
+    home: Path,
+    *,
+    workers: int,
+    progress: BuildProgress,
+    dataset: str = WIDGETS,
 ) -> BuildReport:
     """Builds pages: their numbers go through the libraries in turn, so that any range has as many pages of each.
 
     Args:
+        dataset: `widgets`, or another data set of libraries.
         selected: names of libraries; empty for all.
 
     Raises:
         DatasetError: there is no such library.
     """
-    known = load_libraries()
+    known = load_libraries(dataset)
     if unknown := [each for each in selected if each not in known]:
         raise DatasetError(f"there is no library {', '.join(unknown)}: {', '.join(known)} are the known ones")
-    manifest = load_manifest(FOLDER / "packages.toml")
+    manifest = load_manifest(folder_of(dataset) / "packages.toml")
     chosen = [known[each] for each in selected or known]
     there = fetch_libraries(chosen, manifest, home, progress.say)
     numbered = [(chosen[number % len(chosen)], number // len(chosen)) for number in numbers]
@@ -48,9 +55,13 @@ def build_widgets(
         async def run() -> BuildReport:
             async with UntimedRenderer() as renderer:
                 demos = {each.id: demos_of(each, manifest, home) for each in there}
-                pages = [widget_page(each, variant, demos[each.id]) for each, variant in numbered if each in there]
+                pages = [
+                    widget_page(each, variant, demos[each.id], dataset=dataset)
+                    for each, variant in numbered
+                    if each in there
+                ]
                 jobs = [_job(page, manifest, folder, address, renderer, store) for page in pages]
-                return await run_jobs(jobs, store.dataset(WIDGETS), store, workers=workers, progress=progress)
+                return await run_jobs(jobs, store.dataset(dataset), store, workers=workers, progress=progress)
 
         return asyncio.run(run())
 
@@ -112,7 +123,7 @@ def _job(
     page: WidgetPage, manifest: Manifest, folder: Path, address: str, renderer: Renderer, store: Store
 ) -> BuildJob:
     library = page.library
-    spec = PageSpec(page.id, f"/{page.path}", WIDGETS, origin="beside", wait_ms=library.wait_ms)
+    spec = PageSpec(page.id, f"/{page.path}", page.dataset, origin="beside", wait_ms=library.wait_ms)
     visit = Visit(spec, page.shape, f"{address}/{page.path}")
     scripts = [] if library.pages else [(SCRIPTS / "common.js").read_text("utf-8"), library.script.read_text("utf-8")]
     code = [(FOLDER / f"{name}.py").read_text("utf-8") for name in ("render", "seen_boxes")]
@@ -133,12 +144,12 @@ def _maker(
         finally:
             if page.html:
                 file.unlink()
-        sample = page_sample(visit, look, store.put_image(look.png), WIDGETS, renderer.version)
+        sample = page_sample(visit, look, store.put_image(look.png), page.dataset, renderer.version)
         shows = [each.box for each in drawn.shows]
         elements = seen_elements(sample.truth, drawn.frames, drawn.marks, shows)
         return replace(
             sample,
-            group=f"{WIDGETS}/{page.library.id}",
+            group=f"{page.dataset}/{page.library.id}",
             truth=elements,
             unknown=pictures_of(sample.unknown, elements, sample.lines, shows),
             tasks=(),

@@ -9,9 +9,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from perception.datasets.sample import WIDGETS
+
 FOLDER = Path(__file__).parent
 
 SCRIPTS = FOLDER / "scripts"
+
+
+def folder_of(dataset: str) -> Path:
+    """The folder with `libraries.toml` and `packages.toml` of a data set."""
+    return FOLDER.with_name(dataset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +68,9 @@ class Library:
 
 
 @cache
-def load_libraries() -> dict[str, Library]:
-    """All libraries by name."""
-    tables = tomllib.loads((FOLDER / "libraries.toml").read_text("utf-8"))
+def load_libraries(dataset: str = WIDGETS) -> dict[str, Library]:
+    """All libraries of a data set by name."""
+    tables = tomllib.loads((folder_of(dataset) / "libraries.toml").read_text("utf-8"))
     return {
         name: Library(id=name, **{key: _frozen(value) for key, value in row.items()}) for name, row in tables.items()
     }

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from perception.datasets.sample import WIDGETS
 from perception.datasets.sources.composed.words import Words
 from perception.datasets.sources.page_shapes import Shape, parse_shape
 from perception.datasets.sources.widgets.library import Library
@@ -42,6 +43,7 @@ class WidgetPage:
         opens: which of the openers in view is clicked, as a share of them; None for none.
         hovers: which of the controls in view the pointer is over, likewise.
         focus: the focus is in a control.
+        dataset: the data set it belongs to.
     """
 
     library: Library
@@ -53,13 +55,14 @@ class WidgetPage:
     opens: float | None
     hovers: float | None
     focus: bool
+    dataset: str = WIDGETS
 
     @property
     def id(self) -> str:
-        return f"widgets--{self.library.id}--{self.variant:04}"
+        return f"{self.dataset}--{self.library.id}--{self.variant:04}"
 
 
-def widget_page(library: Library, variant: int, demos: Sequence[str] = ()) -> WidgetPage:
+def widget_page(library: Library, variant: int, demos: Sequence[str] = (), *, dataset: str = WIDGETS) -> WidgetPage:
     """Makes a page.
 
     Args:
@@ -83,6 +86,7 @@ def widget_page(library: Library, variant: int, demos: Sequence[str] = ()) -> Wi
         opens=rng.random() if library.openers and rng.random() < OPEN_SHARE else None,
         hovers=rng.random() if rng.random() < 0.25 else None,
         focus=rng.random() < 0.12,
+        dataset=dataset,
     )
 
 

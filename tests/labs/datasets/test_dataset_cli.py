@@ -64,7 +64,7 @@ def keep(home: Path, name: str, *, complete: bool = True) -> Item:
 
 def test_the_list_says_what_can_be_built_what_is_and_which_layouts_are_read(home: Path, pictures: Path) -> None:
     before = dataset("list").stdout
-    for name in ("packages", "twins", "composed", "widgets", "miniwob"):
+    for name in ("packages", "twins", "composed", "widgets", "demos", "unseen", "miniwob"):
         assert re.search(rf"^{name} +not built  \w", before, re.MULTILINE)
     for name, layout in LAYOUTS.items():
         assert re.search(rf"^{name} +{re.escape(layout.describe.split()[0])}", before, re.MULTILINE)
@@ -143,7 +143,9 @@ def test_an_export_reports_unsupported_and_broken_samples(home: Path, damaged: P
         pytest.param(["show", "pictures", "--out", "a-file/x.html"], "x.html cannot be written", id="show-file"),
         pytest.param(["show", "pictures", "--out", "empty"], "empty cannot be written", id="show-is-a-folder"),
         pytest.param(
-            ["build", "mine"], "'mine' cannot be built: packages, twins, composed, widgets, miniwob can", id="build"
+            ["build", "mine"],
+            "'mine' cannot be built: packages, twins, composed, widgets, demos, unseen, miniwob can",
+            id="build",
         ),
         pytest.param(["build", "mine", "--from", "nope"], "no data set 'nope'", id="build-from"),
         pytest.param(

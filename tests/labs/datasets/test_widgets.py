@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from perception.datasets.sample import (
+    DEMOS,
+    UNSEEN,
     WIDGETS,
     DatasetError,
     Evidence,
@@ -20,7 +22,7 @@ from perception.datasets.sources.page_shapes import DESKTOP
 from perception.datasets.sources.rendering import Visit
 from perception.datasets.sources.site_server import serve_folder
 from perception.datasets.sources.widgets.build import build_widgets, served
-from perception.datasets.sources.widgets.library import FOLDER, Library, load_libraries
+from perception.datasets.sources.widgets.library import Library, folder_of, load_libraries
 from perception.datasets.sources.widgets.page import WidgetPage, demo_paths, widget_page
 from perception.datasets.sources.widgets.render import UntimedRenderer, render
 from perception.datasets.sources.widgets.seen_boxes import DrawnBox, pictures_of, seen_elements
@@ -53,12 +55,14 @@ def test_each_demo_page_is_shown_before_one_is_shown_again(tmp_path: Path) -> No
     assert sorted(shown[:3]) == sorted(shown[3:]) == demos
 
 
-def test_every_library_has_its_packages_and_its_script() -> None:
-    packages = load_manifest(FOLDER / "packages.toml").packages
-    needed = {name for library in LIBRARIES.values() for name in library.needs}
+@pytest.mark.parametrize("dataset", [WIDGETS, DEMOS, UNSEEN])
+def test_every_library_has_its_packages_and_its_script(dataset: str) -> None:
+    libraries = load_libraries(dataset)
+    packages = load_manifest(folder_of(dataset) / "packages.toml").packages
+    needed = {name for library in libraries.values() for name in library.needs}
     assert needed == packages.keys()
-    assert [each.id for each in LIBRARIES.values() if not each.pages and not each.script.is_file()] == []
-    used = [path for each in LIBRARIES.values() for group in (*each.styles, *each.dark_styles) for path in group]
+    assert [each.id for each in libraries.values() if not each.pages and not each.script.is_file()] == []
+    used = [path for each in libraries.values() for group in (*each.styles, *each.dark_styles) for path in group]
     assert [path for path in used if not any(path.startswith(f"{name}/") for name in needed)] == []
 
 
@@ -78,8 +82,15 @@ def test_packages_of_debian_are_unpacked_over_each_other(tmp_path: Path) -> None
         assert (folder / "docs" / page).read_text("utf-8") == "b {}"
 
 
-def test_widgets_are_for_training() -> None:
-    assert {split_of(f"{WIDGETS}/{name}") for name in LIBRARIES} == {Split.TRAIN}
+@pytest.mark.parametrize(("dataset", "split"), [(WIDGETS, Split.TRAIN), (DEMOS, Split.TRAIN), (UNSEEN, Split.TEST)])
+def test_widgets_and_demos_are_for_training(dataset: str, split: Split) -> None:
+    assert {split_of(f"{dataset}/{name}") for name in load_libraries(dataset)} == {split}
+
+
+def test_no_package_is_in_two_data_sets() -> None:
+    pages = {page.package or page.family for page in load_manifest().pages.values()}
+    widgets, demos, unseen = (load_libraries(each).keys() for each in (WIDGETS, DEMOS, UNSEEN))
+    assert (demos & (widgets | pages), unseen & (demos | widgets | pages)) == (set(), set())
 
 
 def test_an_unknown_library_is_named(tmp_path: Path) -> None:

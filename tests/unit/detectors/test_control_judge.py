@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception.detectors.control_judge import Cells, ControlJudge, Proposals, describe, propose
-from perception.detectors.controls import CLASSES, LEAST_SCORES, STATES, judged_scores
+from perception.detectors.controls import CLASSES, LEAST_SCORES, LIKELY, LIKELY_LINK, STATES, judged_scores
 
 
 def cells(boxes: list[list[float]], scores: list[float]) -> Cells:
@@ -51,10 +51,13 @@ def test_a_box_in_a_row_of_likely_ones_is_told_from_one_alone() -> None:
     assert ControlJudge().likelihood(row)[2] > ControlJudge().likelihood(alone)[0]
 
 
-def test_words_are_a_link_as_judged_and_other_boxes_stay_unless_they_are_unlikely() -> None:
-    named = np.asarray([CLASSES.index(name) for name in ("link", "link", "button", "button")])
-    likelihood = np.asarray([0.25, 0.19, 0.08, 0.06], np.float32)
-    told = judged_scores(np.asarray([0.3, 0.9, 0.6, 0.6], np.float32), named, likelihood)
+def test_a_link_is_as_likely_as_judged_and_of_others_both_are_asked() -> None:
+    named = np.asarray([CLASSES.index(name) for name in ("link", "link", "button", "button", "button")])
+    score = np.asarray([0.3, 0.9, 0.5, 0.9, 0.3], np.float32)
+    likelihood = np.asarray([LIKELY_LINK, LIKELY_LINK - 0.01, LIKELY, 0.02, 0.9], np.float32)
+    told = judged_scores(score, named, likelihood)
     least = np.asarray([LEAST_SCORES[CLASSES[name]] for name in named])
-    assert (told >= least).tolist() == [True, False, True, False]
-    assert told[2] == pytest.approx(0.6)
+    assert (told >= least).tolist() == [True, False, True, True, True]
+    assert told[[0, 2]] == pytest.approx([0.5, 0.5])
+    assert 0.9 > told[3] > likelihood[3]
+    assert 0.9 > told[4] > score[4]

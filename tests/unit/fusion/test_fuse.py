@@ -163,11 +163,34 @@ def test_a_line_in_a_box_is_its_name_and_another_is_text() -> None:
 
 
 def test_words_of_a_line_in_a_box_are_its_name_and_the_others_are_text() -> None:
+    line = ScriptedDetection((14, 10, 256, 32), "Show the release notes now")
+    found = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.6, label="button"))
+    assert listed(found) == [("text", "Show the", -1), ("button", "release notes", -1), ("text", "now", -1)]
+
+
+def test_a_sentence_stays_whole_beside_its_links() -> None:
     line = ScriptedDetection((14, 10, 256, 32), "Read the release notes now")
     found = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.6, label="link"))
-    assert listed(found) == [("text", "Read the", -1), ("link", "release notes", -1), ("text", "now", -1)]
+    assert listed(found) == [("text", "Read the release notes now", -1), ("link", "release notes", -1)]
     (sentence,) = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.4, label="link"))
     assert (sentence.role, sentence.name) == ("text", "Read the release notes now")
+
+
+@pytest.mark.parametrize(
+    ("second", "high", "roles"),
+    [
+        pytest.param(112, 20, ["text", "link", "link"], id="a space apart"),
+        pytest.param(130, 20, ["link", "link"], id="far apart"),
+        pytest.param(112, 36, ["link", "link"], id="bars"),
+    ],
+)
+def test_links_side_by_side_are_words_of_a_line(second: float, high: float, roles: list[str]) -> None:
+    line = ScriptedDetection((14, 10, 226, 32), "class=item data=merge")
+    boxes = [
+        ScriptedDetection((left, 21 - high / 2, right, 21 + high / 2), "", 0.7, label="link")
+        for left, right in ((20, 108), (second, 220))
+    ]
+    assert [each.role for each in look_alone(line, *boxes)] == roles
 
 
 def test_a_checkbox_that_is_read_as_a_letter_of_its_line_stays() -> None:
@@ -226,6 +249,24 @@ def test_an_icon_in_a_low_control_is_a_part_of_it(outer: str, inner: str, score:
     assert [
         each.role for each in look_alone(line, icon, ScriptedDetection((40, 10, 140, 30), "Dashboard", 0.99))
     ] == roles
+
+
+@pytest.mark.parametrize(
+    ("second", "names"),
+    [
+        pytest.param((150, 11, 240, 31), ["Servers and clients"], id="in a row"),
+        pytest.param((150, 30, 240, 50), ["Servers and", ""], id="in rows"),
+        pytest.param((182, 11, 240, 31), ["Servers and", "clients"], id="beside it"),
+    ],
+)
+def test_links_that_overlap_in_a_row_are_one(second: tuple[int, int, int, int], names: list[str]) -> None:
+    line = ScriptedDetection((14, 10, 246, 32), "Servers and clients")
+    found = look_alone(
+        line,
+        ScriptedDetection((20, 10, 180, 30), "", 0.9, label="link"),
+        ScriptedDetection(second, "", 0.7, label="link"),
+    )
+    assert [each.name for each in found if each.role == "link"] == names
 
 
 def test_a_badge_in_a_link_is_a_part_of_its_name() -> None:
