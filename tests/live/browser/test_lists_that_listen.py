@@ -71,3 +71,36 @@ async def test_a_list_that_listens_later_is_noticed(sheet: Sheet) -> None:
 async def test_a_word_beside_words_is_no_item(sheet: Sheet) -> None:
     words = "".join(f"<span class=w>{word} </span>" for word in "one two three four".split())
     assert "[ref=" not in await sheet.text(listening(f"<div id=r>{words}</div>"))
+
+
+def month(cell: str, *, first: int) -> str:
+    days = [*range(31 - first, 31), *range(1, 32)]
+    cells = [f"<{cell} class='{'old day' if at < first else 'day'}'>{day}</{cell}>" for at, day in enumerate(days)]
+    if cell != "td":
+        return f"<div style='display: grid; grid-template-columns: repeat(7, 40px)'>{''.join(cells)}</div>"
+    return "<table><tbody>" + "".join(f"<tr>{''.join(cells[at : at + 7])}" for at in range(0, 35, 7)) + "</table>"
+
+
+@pytest.mark.parametrize("cell", ["td", "div", "span"])
+async def test_the_days_of_a_calendar_that_listens_are_targets(sheet: Sheet, cell: str) -> None:
+    calendar = f"<div id=r><div><b>May 2026</b><button>Next</button></div>{month(cell, first=5)}</div>"
+    await sheet.write(f"<!doctype html>{listening(calendar)}")
+    seen = [each for each in (await sheet.look()).elements if each.interactive and each.name.isdigit()]
+    assert [int(each.name) for each in seen][:12] == [26, 27, 28, 29, 30, 1, 2, 3, 4, 5, 6, 7]
+    assert len(seen) >= 35
+    quiet = f"<div>{month(cell, first=5)}</div><button>Next</button>"
+    await sheet.write(f"<!doctype html>{quiet}")
+    assert [each.name for each in (await sheet.look()).elements if each.interactive] == ["Next"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div id=r>" + "".join(f"<div class=line>{number}</div>" for number in range(1, 9)) + "</div>",
+        "<table id=r><tr><td>1<td>7<td>3<td>2<tr><td>4<td>4<td>9<td>1</table>",
+        "<p id=r>Rooms " + " ".join(f"<span>{number}</span>" for number in (12, 7, 31)) + "</p>",
+    ],
+)
+async def test_other_numbers_are_not(sheet: Sheet, html: str) -> None:
+    await sheet.write(f"<!doctype html>{listening(html)}")
+    assert not [each for each in (await sheet.look()).elements if each.interactive and each.name.isdigit()]

@@ -16,6 +16,13 @@ const player = (place) => {
   const wrapper = box.querySelector('.plyr__video-wrapper');
   if (wrapper && chance(0.6)) wrapper.append(T.picture(int(300, 600)));
 };
-const list = (place) => place.append(h('ol', {}, nouns(3, 8).map((each) => h('li', {}, h('a', { href: '#x' }, each)))));
+const list = (place) =>
+  place.append(
+    h(
+      'ol',
+      {},
+      nouns(3, 8).map((each) => h('li', {}, h('a', { href: '#x' }, each))),
+    ),
+  );
 const words = (place) => place.append(h('p', {}, sentence(8, 30)));
 T.show({ player, list, words }, (make, place) => make(place), { least: 1, most: 4, must: 1, settle: 500 });

@@ -2,7 +2,11 @@
 const { h, int, pick, chance, times, label, sentence, nouns } = T;
 const text = () =>
   times(1, 5, () => `<p>${sentence(4, 25)} ${chance(0.3) ? `<b>${label()}</b>` : ''}</p>`).join('') +
-  (chance(0.3) ? `<ul>${nouns(2, 5).map((each) => `<li>${each}</li>`).join('')}</ul>` : '');
+  (chance(0.3)
+    ? `<ul>${nouns(2, 5)
+        .map((each) => `<li>${each}</li>`)
+        .join('')}</ul>`
+    : '');
 const TOOLS = [
   ['undo', 'redo'],
   ['bold', 'underline', 'italic', 'strike', 'subscript', 'superscript'],
@@ -22,7 +26,11 @@ const editor = (place) => {
 const form = (place) =>
   place.append(
     h('p', {}, h('label', {}, label(), ' ', h('input', { placeholder: chance(0.5) ? sentence(1, 3) : '' }))),
-    h('p', {}, times(1, 3, () => h('button', { type: 'button' }, label()))),
+    h(
+      'p',
+      {},
+      times(1, 3, () => h('button', { type: 'button' }, label())),
+    ),
   );
 const words = (place) => place.append(h('p', {}, sentence(8, 30), ' ', h('a', { href: '#x' }, label())));
 T.show({ editor, form, words }, (make, place) => make(place), { least: 1, most: 3, must: 1, settle: 600 });

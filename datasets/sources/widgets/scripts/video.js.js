@@ -14,6 +14,13 @@ const player = (place) => {
   if (chance(0.6)) made.hasStarted(true); // the bar is shown in place of the large button
   if (kind === 'video' && chance(0.5)) made.el().prepend(T.picture(int(300, 600)));
 };
-const list = (place) => place.append(h('ol', {}, nouns(3, 8).map((each) => h('li', {}, h('a', { href: '#x' }, each)))));
+const list = (place) =>
+  place.append(
+    h(
+      'ol',
+      {},
+      nouns(3, 8).map((each) => h('li', {}, h('a', { href: '#x' }, each))),
+    ),
+  );
 const words = (place) => place.append(h('p', {}, sentence(8, 30), ' ', h('button', {}, label())));
 T.show({ player, list, words }, (make, place) => make(place), { least: 1, most: 4, must: 1, settle: 500 });

@@ -114,7 +114,8 @@ export function isClickTarget(part, role, style, cursorAbove) {
   const isTarget =
     isPointerTarget(element, style, cursorAbove) ||
     (hasListener(element) && !isDelegatingListener(element, role)) ||
-    isListenedFor(element);
+    isListenedFor(element) ||
+    isOfScale(element);
   if (!isTarget) return false;
   if ((isSvg(element) && isIconOfControl(element)) || isPartOfHeader(element)) return false;
   // A target that covers most of the page is a page with a listener.
@@ -222,6 +223,7 @@ function isListenedFor(element) {
   if (!list || isEditable(list) || closest(element, CONTROL_SELECTOR)) return false;
   const { length } = (textContentOf(element) || '').trim();
   if (!length || length > MAX_LABEL_LETTERS || queryIn(element, NO_ITEM)) return false;
+  if (tagOf(element) === 'div' && wholeNumberIn(element) !== null) return false; // of a line of code
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return false;
   return true;
 }
@@ -272,14 +274,65 @@ function listeningList(item) {
   return list;
 }
 
+/** Elements on each side of a number that are examined, and how many steps between them have to be equal. */
+const MAX_BESIDE_NUMBER = 3;
+const LEAST_STEPS = 3;
+
+/** How far around a number the element may be that listens for clicks on it. */
+const MAX_SCALE_LEVELS = 8;
+
+/** A whole number that is all that an element says. @param {Element} element */
+function wholeNumberIn(element) {
+  const text = textContentOf(element) || '';
+  return text.length <= 32 && /^\s*\d{1,4}\s*$/.test(text) ? parseInt(text, 10) : null;
+}
+
+/**
+ * Whether it is a number among others in rows, with equal steps between them, in an element that listens for
+ * clicks: a day, a year, a minute.
+ * @param {Element} element
+ */
+function isOfScale(element) {
+  if (!/^(?:td|div|span)$/.test(tagOf(element)) || wholeNumberIn(element) === null) return false;
+  let list = parentNodeOf(element);
+  for (let level = 1; level < MAX_SCALE_LEVELS && list instanceof Element && !hasListener(list); level++)
+    list = parentNodeOf(list);
+  if (!(list instanceof Element) || !hasListener(list) || /^(?:body|html)$/.test(tagOf(list))) return false;
+  return !isEditable(list) && !closest(element, CONTROL_SELECTOR) && isBesideNumbers(element);
+}
+
+/** @param {Element} element */
+function isBesideNumbers(element) {
+  const row = [element];
+  for (let each = element.previousElementSibling, count = 0; each && count < MAX_BESIDE_NUMBER; count++) {
+    row.unshift(each);
+    each = each.previousElementSibling;
+  }
+  for (let each = element.nextElementSibling, count = 0; each && count < MAX_BESIDE_NUMBER; count++) {
+    row.push(each);
+    each = each.nextElementSibling;
+  }
+  /** @type {Map<number, number>} */
+  const steps = new Map();
+  let isAcross = false;
+  for (let at = 1; at < row.length; at++) {
+    const [before, after] = [wholeNumberIn(row[at - 1]), wholeNumberIn(row[at])];
+    if (before === null || after === null) continue;
+    const step = after === 1 && before >= 28 && before <= 31 ? 1 : after - before; // the next month
+    if (step > 0) steps.set(step, (steps.get(step) || 0) + 1);
+    isAcross = isAcross || boundsOf(row[at]).left >= boundsOf(row[at - 1]).right - 1;
+  }
+  return isAcross && Math.max(0, ...steps.values()) >= LEAST_STEPS;
+}
+
 /** Elements in a list that are examined to find an item. */
 const MAX_EXAMINED_ITEMS = 50;
 
 /** Whether an element listens for the items in it. @param {Element} element */
 export function listensForItems(element) {
   let examined = 0;
-  for (const inner of queryAllIn(element, 'li, tr, dd, dt, div')) {
-    if (isListenedFor(inner)) return true;
+  for (const inner of queryAllIn(element, 'li, tr, dd, dt, div, td')) {
+    if (isListenedFor(inner) || isOfScale(inner)) return true;
     if (++examined === MAX_EXAMINED_ITEMS) break;
   }
   return false;
