@@ -24,7 +24,7 @@ PICKED = {
 
 
 async def is_checked(action: ActionContext, target: Target) -> bool | None:
-    """Whether something that can be checked or pressed is; None for something in between.
+    """Whether something that can be checked or pressed is; None for something in between, or that does not say.
 
     Raises:
         NotCheckableError: it has no such state.
@@ -33,7 +33,7 @@ async def is_checked(action: ActionContext, target: Target) -> bool | None:
 
 
 async def require_checked(action: ActionContext, node: TargetNode, wanted: bool) -> None:
-    """Waits until an element has the state that a click was to give it.
+    """Waits until an element has the state that a click was to give it. One that does not say gets a note.
 
     Raises:
         NotTakenError: it does not get it.
@@ -43,6 +43,11 @@ async def require_checked(action: ActionContext, node: TargetNode, wanted: bool)
     while await checked_state(action, node) is not wanted:
         if patience.spent():
             state = "checked" if wanted else "unchecked"
+            if (await action.targets.look_at(node, action.deadline)).untold:
+                action.notes.append(
+                    f"{node.shown_as} was clicked, and does not say whether it is {state}: look at what the page shows"
+                )
+                return
             raise NotTakenError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(TARGET_POLL_SECONDS)
 
@@ -56,7 +61,7 @@ async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
         raise NotCheckableError(
             f"{node.shown_as} is a {facts.role}, which has no such state: leave `checked` out to click it"
         )
-    return None if "mixed" in facts.states else "checked" in facts.states
+    return None if facts.untold or "mixed" in facts.states else "checked" in facts.states
 
 
 async def pick(action: ActionContext, node: TargetNode, text: str, *, submit: bool, shown_as: str = "") -> bool:
@@ -79,7 +84,7 @@ async def pick(action: ActionContext, node: TargetNode, text: str, *, submit: bo
     else:
         await aim_at(action, node)
     action.deadline.dispatched = True
-    action.tab.link.requests.note_input()
+    action.tab.link.note_input()
     reply = await action.tab.link.ask(
         node.frame, "setPickerValue", action.deadline, "setting the field", node.number, text
     )

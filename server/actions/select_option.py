@@ -162,7 +162,7 @@ def _not_kept(node: TargetNode) -> NotTakenError:
 
 async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Option]) -> None:
     action.deadline.dispatched = True
-    action.tab.link.requests.note_input()
+    action.tab.link.note_input()
     numbers = [each.number for each in found]
     await action.tab.link.ask(node.frame, "setSelected", action.deadline, "selecting", node.number, numbers)
     if not await _comes_true(action, node, set(numbers)):

@@ -139,7 +139,7 @@ async def upload(
         raise BadInputError(f"{field.shown_as} takes one file, not {count}: give one", field="paths")
     staged = await _staged(action, paths, files, streamed)
     action.deadline.dispatched = True
-    action.tab.link.requests.note_input()
+    action.tab.link.note_input()
     try:
         await field.session.call("DOM.setFileInputFiles", action.deadline, _PHASE, files=staged, **field.node)
     except CdpCallError as exc:

@@ -32,6 +32,7 @@ class TargetFacts(msgspec.Struct):
         multiple: a select that takes several options.
         states: as in a snapshot.
         checkable: it is checked or not.
+        untold: it does not say which.
         toggles: it is a button that is pressed or not.
         restless: an animation or a transition may move it.
         seen: a person can see it, now or once it is scrolled into view.
@@ -61,6 +62,7 @@ class TargetFacts(msgspec.Struct):
     locked: bool = False
     switchedOff: bool = False  # noqa: N815  (the walker's spelling)
     checkable: bool = False
+    untold: bool = False
     toggles: bool = False
 
 

@@ -140,6 +140,26 @@ async def test_an_item_that_says_whether_it_is_checked_is_checked(shared_page: A
         assert '- treeitem "Mail" [ref=e1] [checked]' in await text_of(shared_page)
 
 
+async def test_a_box_that_does_not_say_whether_it_is_checked_is_clicked_and_said_so(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    await write(f"<!doctype html><span role=checkbox tabindex=0 aria-label=Mail onclick=\"{DONE}\">o</span>")
+    result = await shared_page.check('checkbox "Mail"')
+    assert await title_of_page(shared_page) == "done"
+    (note,) = result.notes
+    assert note.endswith("was clicked, and does not say whether it is checked: look at what the page shows")
+
+
+async def test_a_list_behind_another_one_is_used_by_its_label(shared_page: AsyncPage, write: Show) -> None:
+    hidden = "position: absolute; inset: 0; opacity: 0; pointer-events: none"
+    await write(
+        f"<!doctype html><label for=a>City</label><div style='position: relative'><div style='position: relative'>"
+        f"<select id=a style='{hidden}'><option>Oslo<option>Rome</select><div tabindex=0>Oslo</div></div></div>"
+    )
+    assert (await shared_page.select('combobox "City"', "Rome")).notes == []
+    assert 'combobox "City" [ref=e1]: "Rome"' in await text_of(shared_page)
+
+
 OVER = "position: absolute; inset: 0"
 DRAWN_OVER = {
     "see-through-helper": f"<div style='position: relative; width: 22px; height: 22px; background: #9cf'><input type={{0}} style='position: absolute; opacity: 0'><ins style='{OVER}' onclick='{{1}}'></ins></div>",

@@ -11,7 +11,7 @@ import { NOWHERE, overlap } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
 import { listedName, listedRole } from '../semantics/listed_names.js';
 import { forgetIndexes } from '../semantics/names.js';
-import { isCheckable, statesOf } from '../semantics/states.js';
+import { isCheckable, isUntold, statesOf } from '../semantics/states.js';
 import { privacy } from '../privacy/private_content.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { isUnsettled } from '../tree/changes.js';
@@ -87,6 +87,7 @@ export function factsOf(element) {
     multiple: element.multiple === true,
     states: statesOf(element, role, null),
     checkable: isCheckable(element, role),
+    untold: isUntold(element, role),
     toggles: role === 'button' && attr(element, 'aria-pressed') !== null,
     restless: isUnsettled(),
     row: rowNow(element),

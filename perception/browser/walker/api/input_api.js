@@ -157,7 +157,8 @@ export const inputApi = {
     const element = nodeOf(number);
     const target = element && pointerTargetOf(element);
     const hit = elementAt(x, y);
-    const blocker = !target || !hit ? 'nothing' : clickOutcome(target, hit) ? '' : describeBlocker(hit);
+    const isReached = target && hit && (clickOutcome(target, hit) || clickOutcome(element, hit));
+    const blocker = !target || !hit ? 'nothing' : isReached ? '' : describeBlocker(hit);
     if (!blocker) watchPress(element);
     return encodeJson(blocker);
   },

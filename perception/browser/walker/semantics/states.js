@@ -42,6 +42,10 @@ const editedText = (element) =>
 export const isCheckable = (element, role) =>
   /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) || hasAttr(element, 'aria-checked');
 
+/** Whether it is checked or not, and says so to nobody. @param {Element} element @param {string} role */
+export const isUntold = (element, role) =>
+  isCheckable(element, role) && !hasAttr(element, 'aria-checked') && tagOf(element) !== 'input';
+
 /**
  * @param {any} element
  * @param {string} role
