@@ -171,3 +171,17 @@ async def test_a_target_whose_words_appear_is_named_by_them(sheet: Sheet) -> Non
     await sheet.tab.page.evaluate("document.querySelector('div').className = 'on'")
     await sheet.tab.page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => 0)")
     assert await name() == "Card later"
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<div onclick=1><span>Router</span> <b>129 EUR</b> <button>Remove</button></div>", "Router 129 EUR"),
+        ("<div onclick=1><a href='#'>Remove</a><i>css</i><a href='#'>Remove</a><i>html</i></div>", "css html"),
+        ("<div onclick=1><button>One</button><button>Two</button></div>", "One Two"),
+    ],
+)
+async def test_a_card_is_named_without_its_controls(sheet: Sheet, html: str, name: str) -> None:
+    await sheet.write(f"<!doctype html>{html}")
+    seen = [each for each in (await sheet.look()).elements if each.interactive]
+    assert [each.name for each in seen if each.role == "generic"] == [name]

@@ -3,7 +3,7 @@
 import { queryAllIn } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
-import { isMoreThanLabel } from './click_targets.js';
+import { CONTROL_SELECTOR, isMoreThanLabel } from './click_targets.js';
 import { withoutIcons } from './icon_fonts.js';
 import { nameBesideValue, nameOf, nameOfTarget, textOf } from './names.js';
 import { listedLabel } from './option_labels.js';
@@ -29,7 +29,7 @@ export function listedName(element, { role, interactive, zone }, marked) {
   );
   if (own || !interactive || INTERACTIVE_ROLES.has(role) || PANEL_ROLES.has(role)) return own;
   if (zone) return zoneName(element);
-  return isMoreThanLabel(element, role) ? '' : withoutIcons(() => nameOfTarget(element));
+  return isMoreThanLabel(element, role) ? '' : withoutIcons(() => nameOfTarget(element, CONTROL_SELECTOR));
 }
 
 /** Elements that paint a picture. */

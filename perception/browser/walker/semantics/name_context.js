@@ -13,8 +13,8 @@ export class NameContext {
     this.hidden = false;
     /** What only assistive technology does not read counts. */
     this.painted = false;
-    /** What is fully transparent does not count. */
-    this.opaque = false;
+    /** What is fully transparent does not count, nor what matches this selector; empty where all counts. */
+    this.without = '';
     /** Raised or lowered text that is being read. @type {Group|null} */
     this.group = null;
   }

@@ -13,6 +13,7 @@ import {
   firstElementChildOf,
   hasAttr,
   localNameOf,
+  matches,
   nodeTypeOf,
   queryAllIn,
   queryIn,
@@ -69,10 +70,14 @@ export function forgetIndexes() {
  */
 export const nameOf = (element, role) => nameWithin(element, role, new NameContext());
 
-/** The name of what is no control by its role: what a person reads in it, or may once it is shown. @param {Element} element */
-export function nameOfTarget(element) {
+/**
+ * The name of what is no control by its role: what a person reads in it besides its controls, or else all that is in it.
+ * @param {Element} element
+ * @param {string} controls a selector
+ */
+export function nameOfTarget(element, controls) {
   const naming = new NameContext();
-  naming.opaque = true;
+  naming.without = controls;
   return nameWithin(element, 'button', naming) || nameOf(element, 'button');
 }
 
@@ -404,7 +409,10 @@ function addElement(words, child, naming) {
       if (!display.startsWith('inline')) words.apart = true;
       return;
     }
-    if (naming.opaque && parseFloat(style.opacity) < LEAST_OPACITY) return;
+    if (naming.without && (parseFloat(style.opacity) < LEAST_OPACITY || matches(child, naming.without))) {
+      words.apart = true;
+      return;
+    }
     if (style.visibility !== 'visible') {
       addVisible(words, child, naming);
       return;
