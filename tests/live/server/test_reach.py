@@ -143,7 +143,7 @@ async def test_an_item_that_says_whether_it_is_checked_is_checked(shared_page: A
 async def test_a_box_that_does_not_say_whether_it_is_checked_is_clicked_and_said_so(
     shared_page: AsyncPage, write: Show
 ) -> None:
-    await write(f"<!doctype html><span role=checkbox tabindex=0 aria-label=Mail onclick=\"{DONE}\">o</span>")
+    await write(f'<!doctype html><span role=checkbox tabindex=0 aria-label=Mail onclick="{DONE}">o</span>')
     result = await shared_page.check('checkbox "Mail"')
     assert await title_of_page(shared_page) == "done"
     (note,) = result.notes
