@@ -1,6 +1,7 @@
 """What listens for clicks in a top document, learned when it has loaded: a first capture then need not ask.
 
-Rule 1: what was learned counts while Chromium counts as many listeners as it did before they were asked for.
+Rule 1: what was learned counts while Chromium counts as many listeners and nodes as it did before they were asked for:
+as many listeners may have come as have gone, with what listened.
 Rule 2: one asks at a time. A capture waits for what was begun at the load: it needs that itself.
 """
 
@@ -33,7 +34,7 @@ class EarlyListeners:
     def __init__(self, page: PageLink, tracker: ListenerTracker) -> None:
         self._page = page
         self._tracker = tracker
-        self._learned: tuple[str, int, int] | None = None
+        self._learned: tuple[str, int, int, int] | None = None
         self._asking = asyncio.Lock()
         page.events.when_loaded(self.learn_loaded)
 
@@ -64,7 +65,7 @@ class EarlyListeners:
         own, collections = msgspec.json.decode(answer, type=tuple[int, int])
         counters = told if told is not None else (await count_all(page, [frame], deadline))[key]
         counters = replace(counters, own=own + listeners_elsewhere(page, key, [frame]), collections=collections)
-        learned = (loader, counters.theirs, collections)
+        learned = (loader, counters.theirs, collections, counters.nodes)
         if learned != self._learned:
             await self._tracker.learn(page.session, [frame], None, deadline)
             self._learned = learned

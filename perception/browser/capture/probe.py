@@ -35,6 +35,7 @@ class Counters:
         layouts: layout passes since the process started.
         listeners: event listeners that exist.
         own: those of them that are the walker's; 0 where that was not asked.
+        nodes: of documents that exist.
         scripts_s: time spent in scripts, in seconds: the page's, and our listeners and observers; what we evaluate is
             not in it.
         collections: of garbage that the walkers have seen in the process: listeners of what was removed go by them.
@@ -46,6 +47,7 @@ class Counters:
     scripts_s: float = 0.0
     own: int = 0
     collections: int = 0
+    nodes: int = 0
 
     @property
     def theirs(self) -> int:
@@ -258,6 +260,7 @@ def _counters(reply: dict[str, Any]) -> Counters:
         int(values.get("LayoutCount", 0)),
         int(values.get("JSEventListeners", 0)),
         float(values.get("ScriptDuration", 0.0)),
+        nodes=int(values.get("Nodes", 0)),
     )
 
 

@@ -10,11 +10,13 @@ from urllib.parse import quote
 import pytest
 
 from perception.browser.capture.late_listeners import MAX_FUTILE
+from perception.browser.capture.probe import Counters
 from perception.browser.cdp.cdp_link import CdpSession
 from perception.browser.page.navigation import WaitUntil, navigate
 from perception.deadline import Deadline
 from perception.types import Scope
 from tests.support.sheet import Sheet
+from tests.support.waiting import until
 
 FRESH = "<!doctype html><script></script>"
 """Begins a document of which nothing is known."""
@@ -308,3 +310,19 @@ async def test_a_listener_that_comes_as_others_are_collected_is_seen(sheet: Shee
     await sheet.tab.page.evaluate(f"new Promise((done) => setTimeout(() => {{ {add}; done(null) }}))")
     await sheet.collect_garbage()
     assert await interactive(sheet) == {"One"}
+
+
+async def test_as_many_listeners_as_before_may_be_others(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some come between the load and the first look, and as many go: taken away, or collected as garbage."""
+    tab = sheet.tab
+    monkeypatch.setattr(Counters, "theirs", property(lambda _: 1))
+    swap = "const go = () => 1; first.addEventListener('click', go)"
+    await tab.page.goto(f"data:text/html,<!doctype html><p id=first>First</p><script>{swap}</script>")
+    await until(lambda: tab.capturer._listeners.has_learned(tab.link.loader))
+    async with tab.capturer._early_listeners._asking:
+        change = (
+            "first.removeEventListener('click', go); const p = document.createElement('p'); p.textContent = 'Second';"
+            "document.body.append(p); p.addEventListener('click', go)"
+        )
+        await tab.link.session.call("Runtime.evaluate", Deadline.of(60), "changing the page", expression=change)
+    assert "Second" in await interactive(sheet)
