@@ -42,6 +42,8 @@ def listening(html: str) -> str:
         pytest.param("<table><tbody id=r><tr><td>A<td><button>Go</button><tr><td>B<td><button>Run</button></table>", ['- text "A"', '- button "Go" [ref=e1]', '- text "B"', '- button "Run" [ref=e2]'], id="with-controls"),
         pytest.param("<main id=r><div class=s><h2>A</h2>one</div><div class=s><h2>B</h2>two</div><div class=s><h2>C</h2>three</div></main>", ["- main", '  - heading "A" [level=2]', '  - text "one"', '  - heading "B"', '  - text "two"', '  - heading "C"', '  - text "three"'], id="sections"),
         pytest.param("<div id=r><p>Title<p>Words</div>", ['- generic "Title Words" [ref=e1]'], id="card"),
+        pytest.param("<div id=r><div><p>Title<p>Words<p>More</div></div>", ['- generic "Title Words More" [ref=e1]'], id="card-of-paragraphs"),
+        pytest.param("<div id=r><span class='tag a'>A</span><span class='tag b'>B</span><span class='tag c'>C</span></div>", ['- generic "ABC" [ref=e1]'], id="card-of-tags"),
         pytest.param("<button id=r><div class=x>A</div><div class=x>B</div><div class=x>C</div></button>", ['- button "A B C" [ref=e1]'], id="button"),
         pytest.param(
             f"<div id=root><ul><li>A<li>B</ul></div><script>for (const type of {ALL}) root.addEventListener(type, () => 0)</script><ul id=r></ul>",

@@ -148,9 +148,6 @@ export function isCard(element) {
   return controls.length > 0 && controls.length <= 4 && text.length > theirs;
 }
 
-/** What children that are alike have in common: the tag and the first class. @param {Element} element */
-const alikeKindOf = (element) => `${tagOf(element)} ${(attr(element, 'class') || '').split(' ')[0]}`;
-
 /** Elements of a drawing that contain others. */
 const DRAWN_CONTAINERS = new Set(['g', 'a', 'svg', 'use']);
 
@@ -174,16 +171,14 @@ export function isDelegatingListener(element, role) {
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return true;
   /** @type {Map<string, number>} */
   const kinds = new Map();
-  let list = element;
-  for (let level = 1; level < MAX_LIST_LEVELS; level++) list = onlyShownChild(list) || list;
-  for (const child of list.children) {
+  for (const child of element.children) {
     if (isDrawn && !DRAWN_CONTAINERS.has(tagOf(child))) continue; // the shapes of one node
-    const kind = isSvg(element) ? `${tagOf(child)} ${attr(child, 'class') || ''}` : alikeKindOf(child);
+    const kind = `${tagOf(child)} ${attr(child, 'class') || ''}`;
     const alike = (kinds.get(kind) || 0) + 1;
     if (alike > 2 || (alike > 1 && /^(li|tr|dt|dd|tbody|a) /.test(kind))) return true;
     kinds.set(kind, alike);
   }
-  return false;
+  return listensForItems(element);
 }
 
 /** How far around its items the element may be that listens for them. */
@@ -236,6 +231,9 @@ function listItemOf(element) {
   const isLabel = around instanceof Element && tagOf(around) === 'li' && firstElementChildOf(around) === element;
   return isLabel && queryIn(around, 'ul, ol') ? around : null;
 }
+
+/** What items that are alike have in common: the tag and the first class, as others say their state. @param {Element} element */
+const alikeKindOf = (element) => `${tagOf(element)} ${(attr(element, 'class') || '').split(' ')[0]}`;
 
 /** Whether there are others like it beside it: of its tag and its first class. @param {Element} item */
 function hasAlikeBeside(item) {
