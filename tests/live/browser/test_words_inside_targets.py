@@ -185,3 +185,17 @@ async def test_a_card_is_named_without_its_controls(sheet: Sheet, html: str, nam
     await sheet.write(f"<!doctype html>{html}")
     seen = [each for each in (await sheet.look()).elements if each.interactive]
     assert [each.name for each in seen if each.role == "generic"] == [name]
+
+
+@pytest.mark.parametrize(
+    ("inside", "targets"),
+    [
+        ("<div><i style='cursor: pointer'>+</i></div>", ["tab"]),
+        ("<i style='cursor: pointer'><svg width=9 height=9><path d='M0 0h9v9z'/></svg></i>", ["tab"]),
+        ("Orders <i style='cursor: pointer'>x</i>", ["tab", "generic"]),
+        ("<b>Orders</b> <i style='cursor: pointer; display: inline-block; width: 9px; height: 9px'></i>", ["tab", "generic"]),
+    ],
+)  # fmt: skip
+async def test_what_a_control_shows_alone_is_no_target_beside_it(sheet: Sheet, inside: str, targets: list[str]) -> None:
+    await sheet.write(f"<!doctype html><div role=tab tabindex=0>{inside}</div>")
+    assert [each.role for each in (await sheet.look()).elements if each.interactive] == targets

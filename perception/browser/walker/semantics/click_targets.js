@@ -54,8 +54,21 @@ function isPointerTarget(element, style, parentCursor) {
     style.cursor === 'pointer' &&
     parentCursor !== 'pointer' &&
     tagOf(element) !== 'label' &&
-    (!queryIn(element, CONTROL_SELECTOR) || isCard(element))
+    (!queryIn(element, CONTROL_SELECTOR) || isCard(element)) &&
+    !isAllOfControl(element)
   );
+}
+
+/** Whether a control around it shows nothing else: a click on it is a click on the control. @param {Element} element */
+function isAllOfControl(element) {
+  const control = closest(element, CONTROL_SELECTOR);
+  if (!control || textContentOf(control) !== textContentOf(element)) return false;
+  for (let inner = element; inner !== control;) {
+    const around = parentNodeOf(inner);
+    if (!(around instanceof Element) || onlyShownChild(around) !== inner) return false;
+    inner = around;
+  }
+  return control !== element;
 }
 
 /**
