@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 from unittest.mock import patch
 
 from perception.browser.browser_session import BrowserSession, PopupListener, SessionOptions
+from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.page.clipboard import Copied
 from perception.browser.storage.session_storage import SessionStorage
@@ -76,10 +77,11 @@ class KeptContexts:
         """In place of `BrowserSession.close`."""
         is_same = self.made.get(session) == _form_of(session._options)
         if is_same and self.sessions[session] < MOST_SESSIONS and _is_plain(session):
-            await forget(session)
-            self.idle.append(session)
-        else:
-            await self._end(session)
+            with suppress(CdpCallError):  # its page is just being replaced, as by that of an error
+                await forget(session)
+                self.idle.append(session)
+                return
+        await self._end(session)
 
     async def close_all(self) -> None:
         """Closes those that no session has."""
