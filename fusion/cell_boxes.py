@@ -18,7 +18,7 @@ from perception.fusion.detector_classes import role_of
 from perception.fusion.drawing import differs_from, most_frequent_color, side_pixels
 from perception.fusion.grids import is_told
 from perception.fusion.regions import SeenRegion, crop_region, cut_out, place_boxes
-from perception.fusion.scipy_parts import label
+from perception.fusion.scipy_parts import find_objects, label
 from perception.geometry import Box, Grid
 from perception.types import Detections, Pixels, Screenshot
 
@@ -95,9 +95,8 @@ def _is_framed(ink: NDArray[np.uint8], area: float, *, words: bool) -> bool:
     """Whether one piece of ink takes much of an area, px, and is not the frame of the cell; where there are words, it
     has straight sides above and below, as letters that touch each other do not."""
     pieces, count = label(ink, corners=True)
-    for number in range(1, count + 1):
-        rows, columns = np.nonzero(pieces == number)
-        piece = pieces[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1] == number
+    for number, (rows, columns) in enumerate(find_objects(pieces, count), 1):
+        piece = pieces[rows, columns] == number
         own = piece.shape[0] >= WHOLE_CELL * ink.shape[0] and piece.shape[1] >= WHOLE_CELL * ink.shape[1]
         if piece.size < FRAMED * area or own:
             continue

@@ -36,6 +36,11 @@ def label(mask: NDArray[Any], *, corners: bool = False) -> tuple[NDArray[np.intp
     return pieces, int(_label()(mask, near, pieces))
 
 
+def find_objects(pieces: NDArray[np.intp], count: int) -> list[tuple[slice, slice]]:
+    """The rows and columns that each piece of `label` lies in."""
+    return list(_find_objects()(pieces, count))
+
+
 @cache
 def _assignment() -> Any:
     try:
@@ -55,3 +60,13 @@ def _label() -> Any:
         from scipy import ndimage
 
         return lambda mask, near, pieces: ndimage.label(mask, near, pieces)
+
+
+@cache
+def _find_objects() -> Any:
+    try:
+        return compiled_module("scipy.ndimage", "_nd_image").find_objects
+    except (ImportError, AttributeError):
+        from scipy import ndimage
+
+        return ndimage.find_objects

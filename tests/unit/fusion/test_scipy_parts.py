@@ -23,11 +23,12 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 
     if request.param == "public":
         monkeypatch.setattr(scipy_parts, "compiled_module", missing)
-    for cached in (scipy_parts._assignment, scipy_parts._label):
-        cached.cache_clear()
+    loaded = (scipy_parts._assignment, scipy_parts._label, scipy_parts._find_objects)
+    for each in loaded:
+        each.cache_clear()
     yield
-    for cached in (scipy_parts._assignment, scipy_parts._label):
-        cached.cache_clear()
+    for each in loaded:
+        each.cache_clear()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -42,6 +43,7 @@ def test_they_answer_as_the_public_functions(seed: int) -> None:
         expected, number = ndimage.label(mask, near)
         assert count == number
         assert np.array_equal(pieces, expected)
+        assert scipy_parts.find_objects(pieces, count) == ndimage.find_objects(expected)
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])

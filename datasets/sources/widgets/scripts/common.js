@@ -128,6 +128,28 @@ const T = (() => {
   });
   addEventListener('unhandledrejection', (event) => (window.widgetsError = String(event.reason)));
 
+  /** Text of paragraphs and lists, as HTML. */
+  const written = () =>
+    times(1, 5, () => `<p>${sentence(4, 25)} ${chance(0.3) ? `<b>${label()}</b>` : ''}</p>`).join('') +
+    (chance(0.3)
+      ? `<ul>${nouns(2, 5)
+          .map((each) => `<li>${each}</li>`)
+          .join('')}</ul>`
+      : '');
+  /** Editors, made by `editor(place)`, between fields and words. */
+  const showEditors = (editor) => {
+    const form = (place) =>
+      place.append(
+        h('p', {}, h('label', {}, label(), ' ', h('input', { placeholder: chance(0.5) ? sentence(1, 3) : '' }))),
+        h(
+          'p',
+          {},
+          times(1, 3, () => h('button', { type: 'button' }, label())),
+        ),
+      );
+    const words = (place) => place.append(h('p', {}, sentence(8, 30), ' ', h('a', { href: '#x' }, label())));
+    show({ editor, form, words }, (make, place) => make(place), { least: 1, most: 3, must: 1, settle: 600 });
+  };
   return {
     random,
     int,
@@ -147,6 +169,8 @@ const T = (() => {
     picture,
     places,
     show,
+    showEditors,
+    written,
     ground,
   };
 })();

@@ -1,12 +1,5 @@
 // Editors of text with toolbars of icons, lists and colors.
-const { h, int, pick, chance, times, label, sentence, nouns } = T;
-const text = () =>
-  times(1, 5, () => `<p>${sentence(4, 25)} ${chance(0.3) ? `<b>${label()}</b>` : ''}</p>`).join('') +
-  (chance(0.3)
-    ? `<ul>${nouns(2, 5)
-        .map((each) => `<li>${each}</li>`)
-        .join('')}</ul>`
-    : '');
+const { h, int, pick, sentence } = T;
 const TOOLS = [
   ['bold', 'italic', 'underline', 'strike'],
   ['blockquote', 'code-block', 'link', 'image', 'video', 'formula'],
@@ -19,19 +12,9 @@ const TOOLS = [
 ];
 const editor = (place) => {
   const box = h('div', { style: `min-height:${int(100, 300)}px` });
-  box.innerHTML = text();
+  box.innerHTML = T.written();
   place.append(h('div', {}, box));
   const tools = T.some(TOOLS, 2, TOOLS.length).map((group) => group.filter((each) => each !== 'formula'));
   new Quill(box, { theme: 'snow', placeholder: pick(['', sentence(2, 4)]), modules: { toolbar: tools } });
 };
-const form = (place) =>
-  place.append(
-    h('p', {}, h('label', {}, label(), ' ', h('input', { placeholder: chance(0.5) ? sentence(1, 3) : '' }))),
-    h(
-      'p',
-      {},
-      times(1, 3, () => h('button', { type: 'button' }, label())),
-    ),
-  );
-const words = (place) => place.append(h('p', {}, sentence(8, 30), ' ', h('a', { href: '#x' }, label())));
-T.show({ editor, form, words }, (make, place) => make(place), { least: 1, most: 3, must: 1, settle: 600 });
+T.showEditors(editor);

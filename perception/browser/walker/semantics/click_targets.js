@@ -194,8 +194,8 @@ export function isDelegatingListener(element, role) {
   return listensForItems(element);
 }
 
-/** How far around its items the element may be that listens for them. */
-const MAX_LIST_LEVELS = 3;
+/** How many elements around an item hold it alone at most, besides the one that listens. */
+const MAX_LIST_WRAPPERS = 2;
 
 /** Parts of a table, which hold nothing that is not its own. */
 const TABLE_PARTS = /^(?:thead|tbody|tfoot|caption|colgroup)$/;
@@ -248,41 +248,62 @@ function listItemOf(element) {
 /** What items that are alike have in common: the tag and the first class, as others say their state. @param {Element} element */
 const alikeKindOf = (element) => `${tagOf(element)} ${(attr(element, 'class') || '').split(' ')[0]}`;
 
+/**
+ * An element with its siblings, in order.
+ * @param {Element} element
+ * @param {number} most on each side
+ */
+function rowAround(element, most) {
+  const row = [element];
+  let beside = element.previousElementSibling;
+  for (; beside && row.length <= most; beside = beside.previousElementSibling) row.unshift(beside);
+  const last = row.length + most;
+  beside = element.nextElementSibling;
+  for (; beside && row.length < last; beside = beside.nextElementSibling) row.push(beside);
+  return row;
+}
+
 /** Whether there are others like it beside it: of its tag and its first class. @param {Element} item */
 function hasAlikeBeside(item) {
   const kind = alikeKindOf(item);
-  let missing = tagOf(item) === 'div' ? 2 : 1;
-  for (const side of /** @type {const} */ (['previousElementSibling', 'nextElementSibling'])) {
-    let beside = item[side];
-    for (let count = 0; beside && count < 2; count++, beside = beside[side])
-      if (alikeKindOf(beside) === kind) missing--;
-  }
+  const alike = rowAround(item, 2).filter((each) => alikeKindOf(each) === kind).length - 1;
   const list = parentNodeOf(item);
   const isInItem = list instanceof Element && TREE_PARTS.test(tagOf(list)) && closest(list, 'li') !== null;
-  return missing <= 0 || isInItem;
+  return alike >= (tagOf(item) === 'div' ? 2 : 1) || isInItem;
+}
+
+/**
+ * The elements around one, from the nearest that listens for clicks inwards; none where none listens so near.
+ * @param {Element} element
+ * @param {number} most how many are passed that do not listen
+ * @param {RegExp|null} [free] tags of those that do not count
+ * @returns {Element[]}
+ */
+function aroundFromListener(element, most, free = null) {
+  /** @type {Element[]} */
+  const around = [];
+  let passed = 0;
+  for (let each = parentNodeOf(element); each instanceof Element; each = parentNodeOf(each)) {
+    around.unshift(each);
+    if (hasListener(each)) return /^(?:body|html)$/.test(tagOf(each)) ? [] : around;
+    if (free === null || !free.test(tagOf(each))) passed++;
+    if (passed >= most || around.length > MAX_TREE_LEVELS) return [];
+  }
+  return [];
 }
 
 /** The element around an item that listens for clicks and holds nothing but items. @param {Element} item */
 function listeningList(item) {
-  /** @type {Element[]} */
-  const inner = [];
-  let levels = 1;
-  let list = parentNodeOf(item);
-  for (; list instanceof Element && !hasListener(list); list = parentNodeOf(list)) {
-    inner.unshift(list);
-    if (!TREE_PARTS.test(tagOf(list))) levels++;
-    if (levels >= MAX_LIST_LEVELS || inner.length > MAX_TREE_LEVELS) return null;
-  }
-  if (!(list instanceof Element) || /^(?:body|html)$/.test(tagOf(list))) return null;
-  const [outermost] = inner;
-  let around = list;
-  for (const each of inner) {
-    const isPart = TABLE_PARTS.test(tagOf(each)) || (TREE_PARTS.test(tagOf(each)) && each !== outermost);
-    const isTree = TREE_PARTS.test(tagOf(around)) && TREE_PARTS.test(tagOf(each));
-    if (!isPart && !isTree && onlyShownChild(around) !== each) return null;
-    around = each;
-  }
-  return list;
+  const [list, ...inner] = aroundFromListener(item, MAX_LIST_WRAPPERS, TREE_PARTS);
+  if (!list) return null;
+  const isTree = TREE_PARTS.test(tagOf(list));
+  const holds = inner.every(
+    (each, at) =>
+      TABLE_PARTS.test(tagOf(each)) ||
+      (TREE_PARTS.test(tagOf(each)) && (at > 0 || isTree)) ||
+      onlyShownChild(inner[at - 1] || list) === each,
+  );
+  return holds ? list : null;
 }
 
 /** Elements on each side of a number that are examined, and how many steps between them have to be equal. */
@@ -292,10 +313,18 @@ const LEAST_STEPS = 3;
 /** How far around a number the element may be that listens for clicks on it. */
 const MAX_SCALE_LEVELS = 8;
 
-/** A whole number that is all that an element says. @param {Element} element */
+/** Longer text is more than a number and space around it (characters). */
+const MAX_NUMBER_LETTERS = 32;
+
+/** A whole number that is all that an element says: of much text no more is read than tells. @param {Element} element */
 function wholeNumberIn(element) {
-  const text = textContentOf(element) || '';
-  return text.length <= 32 && /^\s*\d{1,4}\s*$/.test(text) ? parseInt(text, 10) : null;
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let text = '';
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    text += /** @type {Text} */ (node).data;
+    if (text.length > MAX_NUMBER_LETTERS) return null;
+  }
+  return /^\s*\d{1,4}\s*$/.test(text) ? parseInt(text, 10) : null;
 }
 
 /**
@@ -304,25 +333,15 @@ function wholeNumberIn(element) {
  * @param {Element} element
  */
 function isOfScale(element) {
-  if (!/^(?:td|div|span)$/.test(tagOf(element)) || wholeNumberIn(element) === null) return false;
-  let list = parentNodeOf(element);
-  for (let level = 1; level < MAX_SCALE_LEVELS && list instanceof Element && !hasListener(list); level++)
-    list = parentNodeOf(list);
-  if (!(list instanceof Element) || !hasListener(list) || /^(?:body|html)$/.test(tagOf(list))) return false;
-  return !isEditable(list) && !closest(element, CONTROL_SELECTOR) && isBesideNumbers(element);
+  if (!/^(?:td|div|span)$/.test(tagOf(element))) return false;
+  const [list] = aroundFromListener(element, MAX_SCALE_LEVELS);
+  if (!list || isEditable(list) || wholeNumberIn(element) === null) return false;
+  return !closest(element, CONTROL_SELECTOR) && isBesideNumbers(element);
 }
 
 /** @param {Element} element */
 function isBesideNumbers(element) {
-  const row = [element];
-  for (let each = element.previousElementSibling, count = 0; each && count < MAX_BESIDE_NUMBER; count++) {
-    row.unshift(each);
-    each = each.previousElementSibling;
-  }
-  for (let each = element.nextElementSibling, count = 0; each && count < MAX_BESIDE_NUMBER; count++) {
-    row.push(each);
-    each = each.nextElementSibling;
-  }
+  const row = rowAround(element, MAX_BESIDE_NUMBER);
   /** @type {Map<number, number>} */
   const steps = new Map();
   let isAcross = false;
