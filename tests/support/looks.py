@@ -24,7 +24,10 @@ async def look(context: EngineContext, options: SnapshotOptions = TEXT) -> Prese
 
 async def look_anew(context: EngineContext, options: SnapshotOptions) -> PresentedSnapshot:
     """What a look shows that knows nothing of earlier ones but their refs."""
+    events = context.tab.link.events
+    own = events._load_listener
     tab = replace(context.tab, capturer=PageCapturer(context.tab.link))
+    events._load_listener = own  # the tab's own capturer is the one that prepares
     cache, refs = SnapshotCache(), context.refs.fork(context.tab.tab_id)
     return await look(EngineContext(tab, refs, DetectionCache(), cache, context.pool), options)
 

@@ -538,7 +538,7 @@ async def test_the_deadline_that_is_left_goes_along(house: Cluster) -> None:
     await house.worker(handlers={CLICK: grpc.unary_unary_rpc_method_handler(answer)})
     client = await connected(await house.edge())
     await client.actions.Click(action_pb.ClickRequest(session_id=await open_session(client)), timeout=60)
-    assert 30 < left[0] < 60.1
+    assert 30 < left[0] < 60 + 2 * 0.1 + 0.01  # gRPC rounds what is left up to a tenth, at each of two calls
     await client.close()
 
 
