@@ -20,7 +20,10 @@ from perception.errors import PerceptionError
 START_SECONDS = 60.0
 """For a server to say where it listens; ours takes 1 s on a quiet machine."""
 
-OWN_COMMAND = (sys.executable, "-m", "perception", "mcp")
+SHARING_COMMAND = (sys.executable, "-m", "perception", "mcp")
+"""As hosts start it: with a service that others may have, too."""
+
+OWN_COMMAND = (*SHARING_COMMAND, "--unshared")
 
 
 class McpError(PerceptionError):

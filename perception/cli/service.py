@@ -56,7 +56,7 @@ def hosts_of(given: str, url: str) -> tuple[str, ...]:
 def shell_page(name: str, timeout: float) -> Iterator[Page]:
     """The session of a shell."""
     from perception.cli.shell import store
-    from perception.cli.shell.folders import shell_folder
+    from perception.client.user_folder import shell_folder
 
     folder = shell_folder()
     known = store.read(store.file_of(folder, name))

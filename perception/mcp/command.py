@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,12 +17,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from perception.client.access_options import with_access_options
-from perception.errors import BadInputError
+from perception.errors import BadInputError, PerceptionError
 from perception.loading import loading
 from perception.terminal import err, out, reporting_errors
 
 if TYPE_CHECKING:
     from perception.client.child import ServiceChild
+    from perception.client.shared_service import SharedService
 
 
 class ProfileName(Enum):
@@ -32,7 +34,11 @@ class ProfileName(Enum):
 
 
 Address = Annotated[
-    str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: start a private one on first use.")
+    str, typer.Option(help="A running service, HOST:PORT or unix:PATH. Default: a private one, started on first use.")
+]
+Unshared = Annotated[
+    bool,
+    typer.Option("--unshared", help="Have a private service for this server alone. Default over stdio: share one."),
 ]
 Http = Annotated[str, typer.Option(help="Serve streamable HTTP at HOST:PORT. Default: stdio.")]
 Profile = Annotated[ProfileName, typer.Option(help="Our tools, or those of Playwright MCP by name.")]
@@ -67,6 +73,7 @@ TlsKey = Annotated[Path | None, typer.Option(help="With --http: the certificate'
 def mcp(
     address: Address = "",
     http: Http = "",
+    unshared: Unshared = False,
     profile: Profile = ProfileName.DEFAULT,
     tools: Tools = None,
     subroutine_tools: SubroutineTools = False,
@@ -90,6 +97,7 @@ def mcp(
             profile=profile.value,
             tools=tools or [],
             subroutine_tools=subroutine_tools,
+            is_shared=not (address or unshared or http),
             http=_http(http, address, callers, name or [], tls_cert, tls_key),
             backend={
                 "address": address,
@@ -123,7 +131,7 @@ def _http(
     return {"address": http, "names": names, "certificate": certificate, "key": key, "by_token": by_token}
 
 
-def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any) -> None:
+def _serve(is_shared: bool, http: dict[str, Any] | None, backend: dict[str, Any], **options: Any) -> None:
     """Runs the server. Its libraries take a second to load; a private service starts meanwhile.
 
     Raises:
@@ -134,14 +142,30 @@ def _serve(http: dict[str, Any] | None, backend: dict[str, Any], **options: Any)
     from perception.client.child import WITH_BROWSER, ServiceChild
 
     signal.signal(signal.SIGTERM, _end_early)
+    options_of_service = (*WITH_BROWSER, *backend["service_options"])
+    shared = _begin_shared(backend["allow_hosts"], options_of_service) if is_shared else None
     ahead = None
-    if not backend["address"]:
-        ahead = ServiceChild.launch(backend["allow_hosts"], (*WITH_BROWSER, *backend["service_options"]))
+    if not backend["address"] and shared is None:
+        ahead = ServiceChild.launch(backend["allow_hosts"], options_of_service)
     try:
-        _run(http, backend, options, ahead)
+        _run(http, backend, options, ahead, shared)
     finally:
         if ahead is not None:
             ahead.stop()
+
+
+def _begin_shared(hosts: Sequence[str], options: Sequence[str]) -> SharedService | None:
+    """The service that is shared, which runs or starts; None where none can be."""
+    from perception.mcp.shared import shared_service
+
+    allowed = [word for host in hosts for word in ("--allow-host", host)]
+    try:
+        shared = shared_service((*allowed, *options))
+        if shared is not None:
+            shared.begin()
+    except (PerceptionError, OSError):  # starting one for this server alone says what is wrong
+        return None
+    return shared
 
 
 def _end_early(*_: object) -> NoReturn:
@@ -150,7 +174,11 @@ def _end_early(*_: object) -> NoReturn:
 
 
 def _run(
-    http: dict[str, Any] | None, backend: dict[str, Any], options: dict[str, Any], ahead: ServiceChild | None
+    http: dict[str, Any] | None,
+    backend: dict[str, Any],
+    options: dict[str, Any],
+    ahead: ServiceChild | None,
+    shared: SharedService | None,
 ) -> None:
     with loading():
         from perception.mcp.http_options import HttpOptions, parse_http_address
@@ -163,7 +191,7 @@ def _run(
         host, port = parse_http_address(http.pop("address"))
         listen = HttpOptions(host=host, port=port, **http)
     server = ServerOptions(backend=BackendOptions(**backend), http=listen, **options)
-    asyncio.run(serve(server, ahead, lambda url: err.print(f"perception mcp serves at {url}", markup=False)))
+    asyncio.run(serve(server, ahead, shared, lambda url: err.print(f"perception mcp serves at {url}", markup=False)))
 
 
 def _show_tools(profile: str, names: list[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from perception.client.child import ServiceChild
+from perception.client.shared_service import SharedService
 from perception.loading import loading
 from perception.mcp.http_options import HttpOptions, check_http
 from perception.mcp.stdio import serve_stdio
@@ -34,12 +35,18 @@ class ServerOptions:
     http: HttpOptions | None
 
 
-async def serve(options: ServerOptions, started: ServiceChild | None, report_ready: Callable[[str], None]) -> None:
+async def serve(
+    options: ServerOptions,
+    started: ServiceChild | None,
+    shared: SharedService | None,
+    report_ready: Callable[[str], None],
+) -> None:
     """Serves until the client has gone (stdio), or SIGTERM or SIGINT comes.
 
     Args:
         options: of the command line.
-        started: the private service, started ahead; None with an address.
+        started: the private service, started ahead; None with an address, or with one that is shared.
+        shared: the private service that other servers of this user have as well.
         report_ready: is given the URL as soon as an HTTP server listens.
 
     Raises:
@@ -49,9 +56,9 @@ async def serve(options: ServerOptions, started: ServiceChild | None, report_rea
     timeout_s, with_subroutines = options.backend.timeout_s, options.subroutine_tools
     with loading():
         offer = make_offer(options.profile, options.tools, timeout_s, with_subroutines=with_subroutines)
-    lease_s = LEASE_SECONDS if options.backend.address else None
+    lease_s = None if started else LEASE_SECONDS
     backend = Backend(
-        replace(options.backend, session={**options.backend.session, **offer.session}, lease_s=lease_s), started
+        replace(options.backend, session={**options.backend.session, **offer.session}, lease_s=lease_s), started, shared
     )
     watching = asyncio.create_task(backend.end_unused() if started else keep_alive(lambda: backend.callers))
     try:

@@ -2,6 +2,7 @@
 
 Rule 1: a private service is started by the first call, or ahead of it, and again by the next call after it has ended.
 One that was started ahead and that nobody calls is ended: a server that nobody uses costs no browser for long.
+One that others share ends by itself; where it does not answer, this process starts one for itself alone.
 Rule 2: with callers' tokens, each call goes to the service with its caller's own: who they are and what they may do is
 decided there, and only there.
 """
@@ -9,20 +10,28 @@ decided there, and only there.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perception.client import RemoteError, aconnect
-from perception.client.access import open_async_channel, prepare_access
-from perception.client.child import WITH_BROWSER, ChildError, ServiceChild
+from perception.client.access import Access, open_async_channel, prepare_access
+from perception.client.child import START_SECONDS, WITH_BROWSER, ChildError, ServiceChild
 from perception.client.errors import unavailable
-from perception.errors import BadInputError, UnauthenticatedError
+from perception.errors import BadInputError, PerceptionError, UnauthenticatedError
 from perception.interaction.answers import ToolNames
 from perception.tools.endings import HearingClient
 from perception.tools.sessions import Caller, Connection
+
+if TYPE_CHECKING:
+    from perception.client.shared_service import SharedService
+
+log = logging.getLogger(__name__)
 
 MAX_CALLERS = 1024
 """Channels that are kept open, one for each token; the one that was used longest ago is closed first."""
@@ -67,17 +76,19 @@ class Backend:
     Args:
         options: which service.
         started: a private service that was started ahead; `close` ends it.
+        shared: a private service that other processes of this user may have.
     """
 
-    def __init__(self, options: BackendOptions, started: ServiceChild | None = None) -> None:
+    def __init__(
+        self, options: BackendOptions, started: ServiceChild | None = None, shared: SharedService | None = None
+    ) -> None:
         self._options = options
         self._child = started
+        self._shared = shared
+        self._shared_address = ""
+        self.has_service_alone = not options.address and shared is None
         self._callers: OrderedDict[str, Caller] = OrderedDict()
         self._lock = asyncio.Lock()
-
-    @property
-    def is_private(self) -> bool:
-        return not self._options.address
 
     @property
     def callers(self) -> tuple[Caller, ...]:
@@ -94,9 +105,9 @@ class Backend:
             RemoteError: nothing answers there, or it does not take this process's token.
             BadInputError: it takes calls without a token.
         """
-        if self.is_private:
-            return
         address = self._options.address
+        if not address:
+            return
         access = _without_token(self._options.access) if asks_for_tokens else self._options.access
         async with await aconnect(address, timeout_s=CHECK_SECONDS, **access) as client:
             try:
@@ -164,8 +175,9 @@ class Backend:
 
     async def _ensure_service(self) -> None:
         """Starts a private service that does not run, and waits until it listens. It goes on when its caller leaves."""
-        if not self.is_private:
+        if self._options.address or (self._shared is not None and await self._join(self._shared)):
             return
+        self._shared = None
         if self._child is None or self._child.process.poll() is not None:
             await self._end()
             self._child = ServiceChild.launch(
@@ -177,9 +189,29 @@ class Backend:
             except ChildError as exc:
                 raise unavailable(str(exc)) from exc
 
+    async def _join(self, shared: SharedService) -> bool:
+        """Has the shared service run. Returns False where it does not start, or does not answer."""
+        try:
+            address = await asyncio.to_thread(shared.find_or_start, time.monotonic() + START_SECONDS)
+        except (PerceptionError, OSError) as exc:
+            log.warning("the service that MCP servers share is not to be had: %s", exc)
+            return False
+        if address == self._shared_address:
+            return True
+        await self._end()
+        self._shared_address = address
+        async with self._open("") as client:
+            with suppress(RemoteError):
+                if await client.is_serving(timeout_s=CHECK_SECONDS):
+                    return True
+        log.warning("the service that MCP servers share does not answer at %s", address)
+        return False
+
     def _open(self, token: str) -> HearingClient:
         options = self._options
-        if self._child is not None:
+        if self._shared is not None:
+            address, access = self._shared_address, Access()
+        elif self._child is not None:
             address = self._child.address
             access = prepare_access(address, token=token) if token else self._child.access
         else:
@@ -205,8 +237,8 @@ class OwnConnection:
         return self._connection
 
     async def close(self) -> None:
-        """Closes what was opened over it; a private service ends with its sessions."""
-        if self._connection is not None and not self._backend.is_private:
+        """Closes what was opened over it; a service of this process alone ends with its sessions."""
+        if self._connection is not None and not self._backend.has_service_alone:
             await self._connection.close_all()
 
 

@@ -18,7 +18,7 @@ def doors_report(run: DoorsRun) -> Report:
     """The servers beside each other, their pages, and the tool lists."""
     tables = [_lists(run)]
     if run.outcomes:
-        tables = [_servers(run), _pages(run), *tables, _stumbles(run)]
+        tables = [_servers(run), _starts(run), _pages(run), *tables, _stumbles(run)]
     return Report(
         title="MCP servers side by side",
         summary=tuple(_summary(run)),
@@ -60,9 +60,7 @@ def _servers(run: DoorsRun) -> Table:
         sums = [_total(own, each) for each in ("calls", "tokens_read", "tokens_written", "wire_bytes", "seconds")]
         calls, read, written, size, seconds = sums
         done = f"{sum(each.done for each in own)} of {len(own)}"
-        starts = [each.seconds * 1000 for each in run.starts if each.server == name]
-        start = median(starts) if starts else None
-        rows.append((name, done, calls, listed, read, written, size / 1024, seconds * 1000, start))
+        rows.append((name, done, calls, listed, read, written, size / 1024, seconds * 1000))
     columns = (
         Column("server"),
         Column("pages done", note="over all rounds; the effect is read in the page, past the server"),
@@ -72,9 +70,21 @@ def _servers(run: DoorsRun) -> Table:
         Column(WRITTEN, ColumnUnit.COUNT, "of the calls"),
         Column("KiB", ColumnUnit.NUMBER, "of the answers on the wire"),
         Column("time", ColumnUnit.MILLISECONDS, "of the calls"),
-        Column("start", ColumnUnit.MILLISECONDS, "to the first answer with a page; not in the time"),
     )
     return Table("servers", "The whole task: medians of the rounds, summed over the pages", columns, tuple(rows))
+
+
+def _starts(run: DoorsRun) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name in dict.fromkeys(each.server for each in run.starts):
+        times = [each.seconds * 1000 for each in run.starts if each.server == name]
+        rows.append((name, len(times), median(times), min(times), max(times)))
+    columns = (
+        Column("server"),
+        Column("starts", ColumnUnit.COUNT),
+        *(Column(each, ColumnUnit.MILLISECONDS) for each in ("median", "least", "most")),
+    )
+    return Table("starts", "From the start of a server to its first answer with a page", columns, tuple(rows))
 
 
 def _pages(run: DoorsRun) -> Table:

@@ -16,11 +16,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from perception.bench.mcp_client import McpAnswer, McpError, McpTools, connected_over_stdio, listed_tokens_text
+from perception.bench.mcp_client import (
+    SHARING_COMMAND,
+    McpAnswer,
+    McpError,
+    McpTools,
+    connected_over_stdio,
+    listed_tokens_text,
+)
 from perception.bench.suites.doors.browser_probe import has_effect
 from perception.bench.suites.doors.outcomes import DoorsRun, PageOutcome, ServerStart, ToolList
 from perception.bench.suites.doors.pages import PAGE_TASKS, PageTask, TaskStep
-from perception.bench.suites.doors.servers import LISTED, PEERS, SERVERS, ListedServer, SeenElement, Server
+from perception.bench.suites.doors.servers import (
+    LISTED,
+    OWN_ALLOWED,
+    PEERS,
+    SERVERS,
+    SHARING,
+    ListedServer,
+    SeenElement,
+    Server,
+)
 from perception.bench.suites.subroutines.apps.installing import install_packages
 from perception.browser.chromium.launch import LaunchOptions, find_executable
 from perception.datasets.sources.manifest import load_manifest
@@ -69,6 +85,7 @@ async def run_doors(
                         continue
                     outcomes.append(done)
                     on_outcome(done)
+            starts += await _shared_starts(rounds, tasks[0][1], log) if tasks else []
     return DoorsRun(
         tuple(outcomes), tuple(starts), tuple(lists), tuple(f"{name}: {why}" for name, why in left_out.items())
     )
@@ -104,6 +121,18 @@ async def _round(
         except McpError as exc:
             for task in left:
                 yield PageOutcome(server.name, task.page, False, str(exc), 0, 0, 0, 0, 0.0)
+
+
+async def _shared_starts(rounds: int, url: str, log: TextIO) -> list[ServerStart]:
+    """Our server as a host starts it, where another one's service runs."""
+    starts = []
+    for number in range(1 + rounds):
+        began = time.monotonic()
+        async with connected_over_stdio((*SHARING_COMMAND, *OWN_ALLOWED), log) as tools:
+            await tools.call(*SERVERS[0].opens(url))
+            if number:
+                starts.append(ServerStart(SHARING, round(time.monotonic() - began, 3)))
+    return starts
 
 
 def _with_port(folder: Path) -> str:

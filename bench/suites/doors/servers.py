@@ -98,12 +98,15 @@ def _playwright_open(url: str) -> ToolCall:
     return "browser_navigate", {"url": url}
 
 
-_OWN_ALLOWED = ("--allow-host", "127.0.0.1")
+OWN_ALLOWED = ("--allow-host", "127.0.0.1")
+
+SHARING = "perception, where a service runs"
+"""In the report: our server as hosts start it, after another one."""
 
 SERVERS = (
     Server(
         "perception",
-        lambda peers, browser: (*OWN_COMMAND, *_OWN_ALLOWED),
+        lambda peers, browser: (*OWN_COMMAND, *OWN_ALLOWED),
         lambda url: ("open", {"url": url}),
         (("look", {}), ("look", {"scope": "page", "max_tokens": 0})),
         _own_act,
@@ -111,7 +114,7 @@ SERVERS = (
     ),
     Server(
         "perception --profile playwright",
-        lambda peers, browser: (*OWN_COMMAND, *_OWN_ALLOWED, "--profile", "playwright"),
+        lambda peers, browser: (*OWN_COMMAND, *OWN_ALLOWED, "--profile", "playwright"),
         _playwright_open,
         (("browser_snapshot", {}),),
         _playwright_act,

@@ -6,16 +6,16 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perception.cli.shell import store
-from perception.cli.shell.folders import shell_folder
 from perception.cli.shell.naming import session_name
 from perception.cli.shell.parsing import Values
 from perception.client._async.calls import AsyncCalls
 from perception.client._async.page import AsyncPage
 from perception.client.access import Access, open_async_channel, prepare_access
 from perception.client.errors import RemoteError
+from perception.client.user_folder import shell_folder
 from perception.errors import (
     BadInputError,
     DeadlineError,
@@ -25,6 +25,12 @@ from perception.errors import (
 )
 from perception.interaction.answers import ENDED, ToolNames
 from perception.interaction.session_state import SessionState
+
+if TYPE_CHECKING:
+    from perception.client.shared_service import SharedService
+
+IDLE_SECONDS = 1800.0
+"""The shell's service ends when nobody has called it for so long."""
 
 NAMES = ToolNames(
     open="`perception open URL`",
@@ -59,6 +65,16 @@ class Context:
     def folder(self) -> Path:
         """The folder of the shell, which is there."""
         return shell_folder()
+
+    def own_service(self) -> SharedService:
+        """The service of this user's shells."""
+        from perception.client.shared_service import SharedService
+
+        minutes = self.values.get("idle_minutes")
+        idle_s = minutes * 60 if minutes else IDLE_SECONDS
+        # A session lives as long as the service that has nothing else to do, unless the user's settings say how long.
+        lives = {"PERCEPTION_SESSION_IDLE_S": f"{idle_s:g}"}
+        return SharedService(self.folder, idle_s, ("--trust-named-hosts",), lives)
 
     @property
     def left_s(self) -> float:

@@ -114,14 +114,12 @@ async def close(context: Context) -> Result:
 
 
 async def _close_all(context: Context) -> Result:
-    from perception.cli.shell import service
-
     all_known = store.all_known(context.folder)
     for known in all_known:
         if not known.is_own:  # those of the own service end with it
             with suppress(PerceptionError):
                 await context.session_of(known).page.close(timeout_s=min(context.left_s, CHECK_SECONDS))
-    had_service = service.end(context.folder)
+    had_service = context.own_service().end()
     for path in context.folder.glob("*.session"):
         path.unlink(missing_ok=True)
     closed = [each.name for each in all_known]

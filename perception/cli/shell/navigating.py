@@ -13,6 +13,7 @@ from perception.cli.shell.looking import whole_report
 from perception.cli.shell.parsing import Values
 from perception.cli.shell.results import Result
 from perception.client.errors import RemoteError
+from perception.client.user_folder import locked
 from perception.errors import BadInputError, DialogOpenError, PerceptionError, ShuttingDownError
 from perception.interaction.answers import lines
 from perception.interaction.looks import look_at
@@ -48,7 +49,7 @@ async def open_page(context: Context) -> Result:
             if not is_lost(exc):
                 raise
         was = "the last session of this name was lost; "
-    with store.locked(store.file_of(context.folder, context.name).with_suffix(".lock"), context.end_s):
+    with locked(store.file_of(context.folder, context.name).with_suffix(".lock"), context.end_s):
         beside = _known(context)
         is_new = beside is not None and (known is None or beside.session_id != known.session_id)
         if beside is not None and is_new and not context.values["new"]:  # another shell has opened it just now
@@ -135,18 +136,18 @@ def _access(values: Values) -> dict[str, str]:
 
 async def _create_here(context: Context, options: dict[str, Any], *tab: str) -> tuple[str, str]:
     """A session of the user's own service, which is started where none runs."""
-    from perception.cli.shell import service
+    from perception.client.shared_service import is_listening, wait_until_gone
 
-    idle = context.values.get("idle_minutes")
+    service = context.own_service()
     while True:
-        address = service.find_or_start(context.folder, context.end_s, idle_s=idle and idle * 60)
+        address = service.find_or_start(context.end_s)
         try:
             return address, await _create(context, address, {}, options, *tab)
         except RemoteError as exc:
             # One that was about to end when it was found.
-            if exc.reason != ShuttingDownError.reason and not (is_lost(exc) and not service.is_listening(address)):
+            if exc.reason != ShuttingDownError.reason and not (is_lost(exc) and not is_listening(address)):
                 raise
-            service.wait_until_gone(address, context.end_s)
+            wait_until_gone(address, context.end_s)
 
 
 async def create_attached(context: Context, endpoint: str, target_id: str) -> Session:

@@ -9,17 +9,16 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from perception.errors import BadInputError, DeadlineError
-from perception.host_os import lock_file
+from perception.client.user_folder import locked
+from perception.errors import BadInputError
 
 VERSION = 1
-POLL_SECONDS = 0.01
 LOCK_SECONDS = 5.0
 """Longest wait for another shell that changes the same file, which takes a millisecond."""
 
@@ -109,35 +108,6 @@ def all_known(folder: Path) -> tuple[Known, ...]:
             if known := read(path):
                 found.append(known)
     return tuple(found)
-
-
-@contextmanager
-def locked(path: Path, end_s: float, is_needed: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Holds a lock, which ends with this process, too.
-
-    Args:
-        path: of the lock's file.
-        end_s: on `time.monotonic`, when to give up.
-        is_needed: asked while another process holds it; the block runs without the lock where it is not any more.
-
-    Raises:
-        DeadlineError: another process held it all the time.
-    """
-    held = None
-    while held is None and is_needed():
-        try:
-            held = lock_file(path)
-        except BlockingIOError as exc:
-            if time.monotonic() > end_s:
-                raise DeadlineError(
-                    f"another command holds {path}: wait for it to end, or end it", phase="waiting for another command"
-                ) from exc
-            time.sleep(POLL_SECONDS)
-    try:
-        yield
-    finally:
-        if held is not None:
-            held.close()
 
 
 def _replace(path: Path, content: Mapping[str, Any]) -> None:

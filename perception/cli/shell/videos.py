@@ -68,11 +68,10 @@ async def _save(context: Context, video_id: str) -> Result:
 
 def _client(context: Context) -> AsyncClient:
     """A client of the session's service; of the user's own one where no session is open."""
-    from perception.cli.shell import service
     from perception.client._async.connection import AsyncClient
 
     known = context.known()
-    address = known.address if known else service.find_or_start(context.folder, context.end_s)
+    address = known.address if known else context.own_service().find_or_start(context.end_s)
     calls = context.calls(address, known.access if known else {})
     return AsyncClient(calls.channel, None, calls.timeout_s)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from perception.cli.shell import service
 from perception.client import connect
+from perception.client import shared_service as service
 from perception.errors import DeadlineError
 from tests.support.processes import FORKED_SERVICES, NO_MODELS
 from tests.support.shell_runs import Shell
@@ -117,9 +117,11 @@ def test_a_service_that_needs_longer_than_a_command_is_found_by_the_next(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(service, "serve_command", lambda *options: [sys.executable, "-c", SLOW, *options])
 
+    shared = service.SharedService(tmp_path, 60.0)
+
     def starting() -> int:
         with pytest.raises(DeadlineError, match="the service is still starting: try again"):
-            service.find_or_start(tmp_path, time.monotonic() + 0.1)
+            shared.find_or_start(time.monotonic() + 0.1)
         gc.collect()  # of the process, which goes on
         return int((tmp_path / service.STARTING_FILE).read_text().split()[0])
 
@@ -128,11 +130,11 @@ def test_a_service_that_needs_longer_than_a_command_is_found_by_the_next(
     with monkeypatch.context() as patched:
         patched.setattr(service, "LONGEST_START_SECONDS", 0.0)
         second = starting()
-    assert service.end(tmp_path)
+    assert shared.end()
     last = starting()
     assert len({first, second, last}) == 3
     Path("go").touch()
-    address = service.find_or_start(tmp_path, time.monotonic() + 60)
+    address = shared.find_or_start(time.monotonic() + 60)
     assert service.listener(address) == last
-    assert service.end(tmp_path)
-    assert not service.end(tmp_path)
+    assert shared.end()
+    assert not shared.end()

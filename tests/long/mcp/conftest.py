@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from mcp import Client, types
@@ -137,6 +138,11 @@ async def http_server(*options: str, **environment: str) -> AsyncIterator[tuple[
             process.terminate()
         await process.wait()
         process._transport.close()  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def two(site: str) -> str:
+    return f"{site}/html?body={quote('<h1>Two</h1><button onclick=this.remove()>Go away</button>')}"
 
 
 @pytest.fixture(scope="session")

@@ -41,11 +41,6 @@ START_SECONDS = 120.0
 """For a server to answer its first lines; it takes 1 s on a quiet machine."""
 
 
-@pytest.fixture
-def two(site: str) -> str:
-    return f"{site}/html?body={quote('<h1>Two</h1><button onclick=this.remove()>Go away</button>')}"
-
-
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_a_page_is_opened_acted_on_and_left(
@@ -251,7 +246,7 @@ async def test_nothing_is_left_of_a_host_that_is_killed(two: str, tmp_path: Path
 async def test_nothing_is_left_of_a_server_that_is_killed(two: str, tmp_path: Path) -> None:
     errors = tmp_path / "errors"
     before = forked()
-    command = perception("mcp", "--allow-host", "127.0.0.1")
+    command = perception("mcp", "--unshared", "--allow-host", "127.0.0.1")
     async with _host(two, command, errors, **FORKED_SERVICES, **NO_MODELS) as (_, server_pid):
         family = list(forked() - before)
         assert _has_browser(family), family

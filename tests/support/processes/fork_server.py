@@ -33,7 +33,7 @@ PRELOADED = (
     "perception.cli.shell.looking",
     "perception.cli.shell.managing",
     "perception.cli.shell.navigating",
-    "perception.cli.shell.service",
+    "perception.client.shared_service",
     "perception.cli.shell.running",
     "perception.client",
     "perception.mcp.server",

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from perception.cli.shell import folders, store
+from perception.cli.shell import store
+from perception.client import user_folder as folders
+from perception.client.user_folder import locked
 from perception.errors import BadInputError
 
 
@@ -62,21 +64,18 @@ def test_a_change_of_a_session_that_was_replaced_is_dropped(tmp_path: Path) -> N
 
 
 def test_a_lock_that_another_process_holds_is_waited_for_until_the_deadline(tmp_path: Path) -> None:
-    with store.locked(tmp_path / "lock", time.monotonic() + 1):
+    with locked(tmp_path / "lock", time.monotonic() + 1):
         script = f"""
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from perception.cli.shell import store
-from perception.client import connect
+from perception.client.user_folder import locked
 from perception.errors import DeadlineError
 try:
-    with store.locked(Path({str(tmp_path / "lock")!r}), time.monotonic() + 0.05):
+    with locked(Path({str(tmp_path / "lock")!r}), time.monotonic() + 0.05):
         print("held")
 except DeadlineError as exc:
     print("late")
-with store.locked(Path({str(tmp_path / "lock")!r}), time.monotonic() + 5, lambda: False):
+with locked(Path({str(tmp_path / "lock")!r}), time.monotonic() + 5, lambda: False):
     print("not needed")
 """
         told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,5 @@
-"""Where the shell keeps its service's socket and its sessions: folders that nobody but this user can enter.
+"""Where what this user's processes share is kept, such as a service's socket and the shell's sessions: folders that
+nobody but this user can enter, and locks in them.
 
 The first of these that can be made: `shell` in `$PERCEPTION_HOME`, `perception` in `$XDG_RUNTIME_DIR`, `shell` in the
 user's data folder, a folder of this user for temporary files.
@@ -10,12 +11,17 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from perception.errors import BadInputError
-from perception.host_os import is_own
+from perception.errors import BadInputError, DeadlineError
+from perception.host_os import is_own, lock_file
 from perception.paths import chosen_home, data_folder, make_private
+
+POLL_SECONDS = 0.01
 
 MAX_SOCKET_PATH = 100
 """Bytes. macOS allows 104 with the final zero (sys/un.h), Linux 108."""
@@ -53,6 +59,35 @@ def socket_path(folder: Path, name: str) -> Path:
     """
     path = folder / name
     return path if len(os.fsencode(path)) <= MAX_SOCKET_PATH else _private(_temporary(folder)) / name
+
+
+@contextmanager
+def locked(path: Path, end_s: float, is_needed: Callable[[], bool] = lambda: True) -> Iterator[None]:
+    """Holds a lock, which ends with this process, too.
+
+    Args:
+        path: of the lock's file.
+        end_s: on `time.monotonic`, when to give up.
+        is_needed: asked while another process holds it; the block runs without the lock where it is not any more.
+
+    Raises:
+        DeadlineError: another process held it all the time.
+    """
+    held = None
+    while held is None and is_needed():
+        try:
+            held = lock_file(path)
+        except BlockingIOError as exc:
+            if time.monotonic() > end_s:
+                raise DeadlineError(
+                    f"another command holds {path}: wait for it to end, or end it", phase="waiting for another command"
+                ) from exc
+            time.sleep(POLL_SECONDS)
+    try:
+        yield
+    finally:
+        if held is not None:
+            held.close()
 
 
 def _temporary(instead_of: Path) -> Path:
