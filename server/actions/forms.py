@@ -5,11 +5,20 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
-from perception.engine.request import Target
-from perception.errors import BadInputError, NotCheckableError, NotTakenError
+from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, Aim, TargetNode
+from perception.browser.page.target_types import TargetFacts
+from perception.engine.request import NamedTarget, Target
+from perception.errors import (
+    AmbiguousTargetError,
+    BadInputError,
+    NoMatchError,
+    NotCheckableError,
+    NotTakenError,
+    PageChangingError,
+    StaleRefError,
+)
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.resolve import aim_at, resolve_node
+from perception.server.actions.resolve import aim_at, find_now, resolve_node
 
 PICKED = {
     "date": "2026-12-31",
@@ -32,24 +41,52 @@ async def is_checked(action: ActionContext, target: Target) -> bool | None:
     return await checked_state(action, await resolve_node(action, target, "checking"))
 
 
-async def require_checked(action: ActionContext, node: TargetNode, wanted: bool) -> None:
-    """Waits until an element has the state that a click was to give it. One that does not say gets a note.
+async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> None:
+    """Waits until what was clicked has the state that the click was to give it. One that does not say gets a note, and
+    so does one that the page has replaced by another.
+
+    Args:
+        clicked: an element.
 
     Raises:
         NotTakenError: it does not get it.
     """
-    node = replace(node, expected=None)  # its name may depend on its state
+    assert clicked.node is not None
+    assert clicked.facts is not None
+    node = replace(clicked.node, expected=None)  # its name may depend on its state
+    state = "checked" if wanted else "unchecked"
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
-    while await checked_state(action, node) is not wanted:
+    while True:
+        try:
+            if await checked_state(action, node) is wanted:
+                return
+            is_untold = (await action.targets.look_at(node, action.deadline)).untold
+        except StaleRefError:
+            replaced = await _replacement_of(action, node, clicked.facts)
+            if replaced is None:
+                action.notes.append(
+                    f"{node.shown_as} was clicked, and the page has replaced it: look whether it is {state} now"
+                )
+                return
+            node = replaced
+            continue
         if patience.spent():
-            state = "checked" if wanted else "unchecked"
-            if (await action.targets.look_at(node, action.deadline)).untold:
+            if is_untold:
                 action.notes.append(
                     f"{node.shown_as} was clicked, and does not say whether it is {state}: look at what the page shows"
                 )
                 return
             raise NotTakenError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(TARGET_POLL_SECONDS)
+
+
+async def _replacement_of(action: ActionContext, node: TargetNode, facts: TargetFacts) -> TargetNode | None:
+    """The element that the page shows in place of one that is gone: the only one of its role and name."""
+    try:
+        found = await find_now(action, NamedTarget(facts.role, facts.name))
+    except (AmbiguousTargetError, NoMatchError, PageChangingError):
+        return None
+    return replace(found, shown_as=node.shown_as) if isinstance(found, TargetNode) else None
 
 
 async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:

@@ -70,7 +70,7 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
                 "page shows now"
             )
     if options.checked is not None and aimed.node is not None:
-        await require_checked(action, aimed.node, options.checked)
+        await require_checked(action, aimed, options.checked)
 
 
 async def hover(action: ActionContext, target: Target) -> None:

@@ -147,10 +147,9 @@ class SubroutineSteps(TargetFinder):
                 after="something else",
             ) from exc
         if not is_so:
-            await action.input.click(
-                await aim_at(action, node), button="left", count=1, modifiers=(), deadline=action.deadline
-            )
-            await require_checked(action, node, wanted)
+            aimed = await aim_at(action, node)
+            await action.input.click(aimed, button="left", count=1, modifiers=(), deadline=action.deadline)
+            await require_checked(action, aimed, wanted)
             await self._follow()
         return not is_so
 

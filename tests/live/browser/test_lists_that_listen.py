@@ -12,6 +12,9 @@ LISTEN = "<script>r.addEventListener('click', (event) => { out.textContent = eve
 ALL = [f"type-{number}" for number in range(20)] + ["click"]
 
 
+MARKS = "<style>li, i { display: inline-block; width: 20px; height: 20px } i { background: gold } li::before { content: '★' }</style>"
+
+
 def listening(html: str) -> str:
     return f"<p>Intro</p>{html}<output id=out></output>{LISTEN}"
 
@@ -39,6 +42,10 @@ def listening(html: str) -> str:
             ['- generic "Docs" [ref=e1]', '- listitem "a.txt" [ref=e2] [clickable]', '- listitem "Pics" [ref=e3] [clickable]'],
             id="tree",
         ),
+        pytest.param("<ul id=r><li class=on>Oslo<li>Rome</ul>", ['- listitem "Oslo" [ref=e1] [clickable]', '- listitem "Rome" [ref=e2] [clickable]'], id="state-as-first-class"),
+        pytest.param(f"{MARKS}<div id=r><ul><li><li><li></ul></div>", [f'- listitem "★" [ref=e{at}] [clickable]' for at in (1, 2, 3)], id="stars"),
+        pytest.param(f"{MARKS}<div id=r><i></i><i></i><i></i></div>", [f"- generic [ref=e{at}]" for at in (1, 2, 3)], id="marks"),
+        pytest.param(f"{MARKS}<div id=r><h3>Lamp</h3><div><i></i><i></i><i></i></div>A warm lamp</div>", ['- generic "Lamp A warm lamp" [ref=e1]'], id="marks-of-a-card"),
         pytest.param("<table><tbody id=r><tr><td>A<td><button>Go</button><tr><td>B<td><button>Run</button></table>", ['- text "A"', '- button "Go" [ref=e1]', '- text "B"', '- button "Run" [ref=e2]'], id="with-controls"),
         pytest.param("<main id=r><div class=s><h2>A</h2>one</div><div class=s><h2>B</h2>two</div><div class=s><h2>C</h2>three</div></main>", ["- main", '  - heading "A" [level=2]', '  - text "one"', '  - heading "B"', '  - text "two"', '  - heading "C"', '  - text "three"'], id="sections"),
         pytest.param("<div id=r><p>Title<p>Words</div>", ['- generic "Title Words" [ref=e1]'], id="card"),

@@ -108,6 +108,8 @@ async def test_states(sheet: Sheet, html: str, role: str, states: set[str]) -> N
         ),
         pytest.param('<button class="map wide"></button>', "", id="class-that-says-nothing"),
         pytest.param('<button class="ol_zoomOut"></button>', "zoom-out", id="class-in-camel-case"),
+        pytest.param('<button class="stepper-button-minus"></button>', "minus", id="class-that-says-less"),
+        pytest.param('<button><span class="default-icon-plus"></span></button>', "plus", id="icon-of-a-library"),
         pytest.param('<button id=b7><img src="data:image/gif;base64,R0lGOD" alt=""></button>', "b7", id="no-file-name"),
     ],
 )

@@ -150,6 +150,38 @@ async def test_a_box_that_does_not_say_whether_it_is_checked_is_clicked_and_said
     assert note.endswith("was clicked, and does not say whether it is checked: look at what the page shows")
 
 
+REDRAWN = """<!doctype html><div id=app></div><script>
+const state = { on: false, count: 0 };
+function draw() {
+  app.innerHTML = `<label><input type=checkbox ${state.on ? 'checked' : ''}>NAME</label>`;
+  app.querySelector('input').onchange = (event) => {
+    state.on = event.target.checked;
+    document.title = String(++state.count);
+    draw();
+  };
+}
+draw();
+</script>"""
+"""A page that draws its form anew with each change."""
+
+
+async def test_a_box_that_is_replaced_by_its_click_is_checked_once(shared_page: AsyncPage, write: Show) -> None:
+    await write(REDRAWN.replace("NAME", "Mail"))
+    for count, checked in (("1", True), ("2", False)):
+        result = await shared_page.check('checkbox "Mail"', checked)
+        assert not result.notes
+        assert await title_of_page(shared_page) == count
+
+
+async def test_a_box_that_is_replaced_by_one_of_another_name_is_clicked_and_said_so(
+    shared_page: AsyncPage, write: Show
+) -> None:
+    await write(REDRAWN.replace("NAME", "${state.on ? 'On' : 'Off'}"))
+    (note,) = (await shared_page.check('checkbox "Off"')).notes
+    assert note.endswith("was clicked, and the page has replaced it: look whether it is checked now")
+    assert await title_of_page(shared_page) == "1"
+
+
 async def test_a_list_behind_another_one_is_used_by_its_label(shared_page: AsyncPage, write: Show) -> None:
     hidden = "position: absolute; inset: 0; opacity: 0; pointer-events: none"
     await write(

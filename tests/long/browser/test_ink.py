@@ -91,6 +91,11 @@ async def labels(sheet: Sheet, body: str) -> str:
             id="checkbox",
         ),
         pytest.param(
+            "<label>Total <button>Pay</button></label>",
+            '- button "Total" [ref=e1] [painted "Pay"]',
+            id="label-of-a-button",
+        ),
+        pytest.param(
             "<button aria-label='Close dialog'>Close</button>", '- button "Close dialog" [ref=e1]', id="label-in-name"
         ),
         pytest.param("<button aria-label=Close>×</button>", '- button "Close" [ref=e1]', id="a-sign"),
@@ -109,6 +114,11 @@ async def labels(sheet: Sheet, body: str) -> str:
 )
 async def test_a_name_that_differs_from_the_painted_text_is_listed_with_it(sheet: Sheet, body: str, line: str) -> None:
     assert (await labels(sheet, body)).splitlines()[-1].strip() == line
+
+
+async def test_a_label_is_listed_beside_a_button_that_has_a_name_of_its_own(sheet: Sheet) -> None:
+    lines = (await labels(sheet, "<label>Ink <button aria-label=Pick>..</button><input></label>")).splitlines()
+    assert [each.strip() for each in lines[-3:]] == ['- text "Ink"', '- button "Pick" [ref=e1]', "- textbox [ref=e2]"]
 
 
 async def test_unseen_text_is_in_the_list_and_marked(sheet: Sheet) -> None:

@@ -161,7 +161,10 @@ const MAX_COMPARED_LETTERS = 400;
 export function mayMislabel(part) {
   if (part.mislabels === undefined) {
     const { element, tag } = part;
-    const isNamed = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
+    const isNamed =
+      hasAttr(element, 'aria-label') ||
+      hasAttr(element, 'aria-labelledby') ||
+      (tag === 'button' && labelsOf(element).length > 0);
     if (!isNamed || !part.silenced) part.mislabels = false;
     else if (tag === 'input' || tag === 'select' || tag === 'textarea')
       return isInputButton(part) || labelsOf(element).length > 0;

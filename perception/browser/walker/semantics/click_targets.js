@@ -54,14 +54,13 @@ function isPointerTarget(element, style, parentCursor) {
     style.cursor === 'pointer' &&
     parentCursor !== 'pointer' &&
     tagOf(element) !== 'label' &&
-    (!queryIn(element, CONTROL_SELECTOR) || isCard(element)) &&
-    !isAllOfControl(element)
+    (!queryIn(element, CONTROL_SELECTOR) || isCard(element))
   );
 }
 
 /** Whether a control around it shows nothing else: a click on it is a click on the control. @param {Element} element */
 function isAllOfControl(element) {
-  const control = closest(element, CONTROL_SELECTOR);
+  const control = closest(element, `${CONTROL_SELECTOR}, [role=combobox], [role=switch], [role=radio], [role=option]`);
   if (!control || textContentOf(control) !== textContentOf(element)) return false;
   for (let inner = element; inner !== control;) {
     const around = parentNodeOf(inner);
@@ -130,7 +129,7 @@ export function isClickTarget(part, role, style, cursorAbove) {
     isListenedFor(element) ||
     isOfScale(element);
   if (!isTarget) return false;
-  if ((isSvg(element) && isIconOfControl(element)) || isPartOfHeader(element)) return false;
+  if ((isSvg(element) && isIconOfControl(element)) || isPartOfHeader(element) || isAllOfControl(element)) return false;
   // A target that covers most of the page is a page with a listener.
   const rect = boundsOf(element);
   return rect.width * rect.height < 0.5 * innerWidth * innerHeight;
@@ -215,6 +214,18 @@ function onlyShownChild(element) {
 const ITEM = /^(?:li|tr|dd|dt|div)$/;
 const NO_ITEM = `${CONTROL_SELECTOR}, h1, h2, h3, h4, h5, h6, ul, ol`;
 
+/** A star of a rating, a swatch: drawn, without text, at most so large (CSS px), among others like it. Chosen by hand. */
+const MARK = /^(?:span|i|img|svg)$/;
+const MAX_MARK_SIZE = 64;
+const LEAST_MARKS = 3;
+
+/** @param {Element} element without text */
+function isMark(element) {
+  const { width, height } = boundsOf(element);
+  if (!width || !height || Math.max(width, height) > MAX_MARK_SIZE) return false;
+  return rowAround(element, 2).filter((each) => tagOf(each) === tagOf(element)).length >= LEAST_MARKS;
+}
+
 /** Lists in items of lists: how many elements around an item at most. */
 const MAX_TREE_LEVELS = 24;
 const TREE_PARTS = /^(?:ul|ol|li)$/;
@@ -230,7 +241,8 @@ function isListenedFor(element) {
   const list = listeningList(item);
   if (!list || isEditable(list) || closest(element, CONTROL_SELECTOR)) return false;
   const { length } = (textContentOf(element) || '').trim();
-  if (!length || length > MAX_LABEL_LETTERS || queryIn(element, NO_ITEM)) return false;
+  if (length > MAX_LABEL_LETTERS || queryIn(element, NO_ITEM)) return false;
+  if (length ? MARK.test(tagOf(element)) : !isMark(element)) return false;
   if (tagOf(element) === 'div' && wholeNumberIn(element) !== null) return false; // of a line of code
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return false;
   return true;
@@ -238,15 +250,16 @@ function isListenedFor(element) {
 
 /** The item that it is, or is the label of. @param {Element} element @returns {Element|null} */
 function listItemOf(element) {
-  if (ITEM.test(tagOf(element))) return element;
+  if (ITEM.test(tagOf(element)) || MARK.test(tagOf(element))) return element;
   if (TREE_PARTS.test(tagOf(element))) return null;
   const around = parentNodeOf(element);
   const isLabel = around instanceof Element && tagOf(around) === 'li' && firstElementChildOf(around) === element;
   return isLabel && queryIn(around, 'ul, ol') ? around : null;
 }
 
-/** What items that are alike have in common: the tag and the first class, as others say their state. @param {Element} element */
-const alikeKindOf = (element) => `${tagOf(element)} ${(attr(element, 'class') || '').split(' ')[0]}`;
+/** What items that are alike have in common: the tag, and of a `div` the first class, as others say its state. @param {Element} element */
+const alikeKindOf = (element) =>
+  tagOf(element) === 'div' ? `div ${(attr(element, 'class') || '').split(' ')[0]}` : tagOf(element);
 
 /**
  * An element with its siblings, in order.
@@ -263,7 +276,7 @@ function rowAround(element, most) {
   return row;
 }
 
-/** Whether there are others like it beside it: of its tag and its first class. @param {Element} item */
+/** Whether there are others like it beside it. @param {Element} item */
 function hasAlikeBeside(item) {
   const kind = alikeKindOf(item);
   const alike = rowAround(item, 2).filter((each) => alikeKindOf(each) === kind).length - 1;
@@ -361,7 +374,7 @@ const MAX_EXAMINED_ITEMS = 50;
 /** Whether an element listens for the items in it. @param {Element} element */
 export function listensForItems(element) {
   let examined = 0;
-  for (const inner of queryAllIn(element, 'li, tr, dd, dt, div, td')) {
+  for (const inner of queryAllIn(element, 'li, tr, dd, dt, div, td, span, i, img, svg')) {
     if (isListenedFor(inner) || isOfScale(inner)) return true;
     if (++examined === MAX_EXAMINED_ITEMS) break;
   }

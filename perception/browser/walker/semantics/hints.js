@@ -16,12 +16,12 @@ import { cleanText } from '../dom/text.js';
 import { walks } from '../layout/viewport.js';
 import { colorOf } from '../visibility/colors.js';
 
-/** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`. */
+/** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`, `my-icon-plus`. */
 const ICON_CLASS = new RegExp(
   [
     String.raw`(?:^|\s)(?:([a-z]{2,12}(?:-icons?)?)\s(?:.*\s)?\1-([a-z0-9-]+)`,
     String.raw`|(?:icons?|fa|fas|far|bi|ti|fe|ri|la|mdi|lni|gg|oi|icofont|glyphicon|codicon`,
-    String.raw`|octicon|tabler-icon|ui-icon|lucide|feather|ph|pi|uil|bxs?)-([a-z0-9-]+))`,
+    String.raw`|octicon|[a-z]+-icon|lucide|feather|ph|pi|uil|bxs?)-([a-z0-9-]+))`,
   ].join(''),
 );
 
@@ -41,8 +41,10 @@ const LAYOUT_CLASS = new RegExp(
 const ACTION_WORDS = new RegExp(
   [
     String.raw`^(?:zoom|fullscreen|close|play|pause|stop|next|prev|previous|delete|remove|add|edit|search|save|undo|redo|`,
+    String.raw`plus|minus|up|down|increase|decrease|increment|decrement|expand|collapse|dismiss|cancel|clear|back|forward|`,
+    String.raw`handle|send|more|`,
     String.raw`download|upload|refresh|reload|settings|share|copy|paste|cut|print|mute|unmute|volume|rotate|reset|home|`,
-    String.raw`help|crop|flip|pan|bold|italic|underline|strike|color|color|align|indent|outdent|minimize|maximize)$`,
+    String.raw`help|crop|flip|pan|bold|italic|underline|strike|colou?r|align|indent|outdent|minimize|maximize)$`,
   ].join(''),
 );
 

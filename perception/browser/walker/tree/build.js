@@ -87,8 +87,7 @@ export function classifyPart(part, style) {
   if (!part.listed) {
     part.structure = !part.hidden && !quiet && DIGEST_CONTAINERS.has(role);
     if (part.drawn) part.silenced = true;
-    // A label's text is its control's name and is listed there.
-    if (tag === 'label' && /** @type {HTMLLabelElement} */ (element).control) part.silenced = true;
+    if (tag === 'label' && isListedWithControl(/** @type {HTMLLabelElement} */ (element))) part.silenced = true;
     return;
   }
   if (container && !part.interactive && NAMED_CONTAINER_ROLES.has(role) && !namePart(part)) {
@@ -225,6 +224,16 @@ export const SHADOW_HOSTS = new Set([
   'section',
   'span',
 ]);
+
+/**
+ * Whether a label's text is listed with its control, as its name, or beside the name that the control has instead. A
+ * button with a name of its own lists what is in it.
+ * @param {HTMLLabelElement} label
+ */
+function isListedWithControl({ control }) {
+  if (!control) return false;
+  return tagOf(control) !== 'button' || !(hasAttr(control, 'aria-label') || hasAttr(control, 'aria-labelledby'));
+}
 
 /** Marks an element that is empty but has a size: it may have a closed shadow root. @param {Part} part */
 const mayHideRoot = (part) =>
