@@ -448,3 +448,9 @@ async def test_a_wide_cell_is_clicked_where_it_acts(shared_page: AsyncPage, writ
     )
     await shared_page.click('columnheader "Amount"')
     assert await title_of_page(shared_page) == "done"
+
+
+async def test_what_covers_a_control_is_not_what_holds_both(shared_page: AsyncPage, write: Show) -> None:
+    inside = "<button>Save</button><div class=shade style='position: fixed; inset: 0'></div>"
+    await write(f"<!doctype html><div style='overflow: auto; height: 200px'>{inside}<p style='height: 900px'></div>")
+    assert '- button "Save" [ref=e2] [covered by div.shade]' in await text_of(shared_page)

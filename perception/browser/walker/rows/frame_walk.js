@@ -3,7 +3,7 @@
 import { FLAG, ROW, makeFrameRow, makeRow } from '../row_layout.js';
 import { attr, boundsOf, queryIn } from '../dom/access.js';
 import { focusedElement, isFrame } from '../dom/elements.js';
-import { flatParentOf } from '../dom/flat_tree.js';
+import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { numberOf } from '../dom/node_numbers.js';
 import { cleanLines } from '../dom/text.js';
@@ -73,7 +73,7 @@ export class FrameWalk extends PlacingWalk {
      * @type {Array<{index: number, part: Part, own: Rect, isTarget: boolean}>}
      */
     this.pending = [];
-    /** @type {Array<[number, Element]>} */
+    /** @type {Array<[number, Element, Element]>} */
     this.blockers = [];
     /** The line of text being assembled. @type {TextLine|null} */
     this.line = null;
@@ -294,7 +294,7 @@ export class FrameWalk extends PlacingWalk {
       row[ROW.flags] |= at.flags;
       row[ROW.point] = at.point;
       row[ROW.reach] = at.reach;
-      if (at.blocker) this.blockers.push([index, at.blocker]);
+      if (at.blocker) this.blockers.push([index, at.blocker, part.element]);
     }
     this.nameBlockers();
   }
@@ -425,10 +425,14 @@ export class FrameWalk extends PlacingWalk {
     this.frames.push(makeFrameRow({ row: index, node: numberOf(element), x, y, scaleX, scaleY, clip: clipped }));
   }
 
-  /** Sets what covers each covered row: the innermost row that contains the element on top. */
+  /**
+   * Sets what covers each covered row: the innermost row that contains the element on top, but for one that contains
+   * the covered one as well.
+   */
   nameBlockers() {
-    for (const [index, blocker] of this.blockers) {
+    for (const [index, blocker, covered] of this.blockers) {
       for (let node = /** @type {Element|null} */ (blocker); node; node = flatParentOf(node)) {
+        if (node !== blocker && flatContains(node, covered)) break;
         const other = this.rowOf.get(node);
         if (other !== undefined && other !== index && !(this.rows[other][ROW.flags] & FLAG.structure)) {
           this.rows[index][ROW.coveredBy] = this.rows[other][ROW.node];
