@@ -96,6 +96,17 @@ async def labels(sheet: Sheet, body: str) -> str:
             id="label-of-a-button",
         ),
         pytest.param(
+            "<div role=progressbar aria-valuenow=60><span>25%</span></div>",
+            '- progressbar: "60" [painted "25%"]',
+            id="progress",
+        ),
+        pytest.param(
+            "<div role=meter aria-label=Disk aria-valuenow=7 aria-valuemax=10>7 of 10 GB</div>",
+            '- meter "Disk": "7" [range=0..10] [painted "7 of 10 GB"]',
+            id="meter",
+        ),
+        pytest.param("<div role=progressbar aria-valuenow=60>60 %</div>", '- progressbar: "60"', id="progress-as-painted"),
+        pytest.param(
             "<button aria-label='Close dialog'>Close</button>", '- button "Close dialog" [ref=e1]', id="label-in-name"
         ),
         pytest.param("<button aria-label=Close>×</button>", '- button "Close" [ref=e1]', id="a-sign"),

@@ -48,7 +48,7 @@ import { withTargetStates } from './target_states.js';
 import { TextLine, isTerm } from './text_line.js';
 import { shownPlaceholder, unseenTexts } from './unseen_texts.js';
 import { linesOfText, withLineBreaks } from './cut_text.js';
-import { VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
+import { SHOWS_VALUE, VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
 /** @import { FrameRow, Row } from '../row_layout.js' */
 /** @import { Rect } from '../layout/rects.js' */
@@ -240,6 +240,7 @@ export class FrameWalk extends PlacingWalk {
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
+    if (value && SHOWS_VALUE.has(part.role)) this.doubtful.add(index);
     if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
     const toggle = hiddenToggleOf(part);
     const isWithFields = part.role === 'heading' && queryIn(element, 'select, button') !== null;

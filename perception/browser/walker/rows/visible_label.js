@@ -174,6 +174,9 @@ export function mayMislabel(part) {
   return part.mislabels;
 }
 
+/** Roles of what shows a value and is no control: the words that it paints may say another one. */
+export const SHOWS_VALUE = new Set(['progressbar', 'meter', 'scrollbar']);
+
 /** Whether it is an input whose value is a button's label. @param {Part} part */
 const isInputButton = ({ element, tag }) =>
   tag === 'input' && /^(submit|button|reset)$/.test(/** @type {HTMLInputElement} */ (element).type);
@@ -192,7 +195,8 @@ export function correctByVisibleText(row, part, reading) {
     const shown = new VisibleText(reading.walk, reading.root, true).read(part);
     if (shown.unseenLetters) row[ROW.value] = cleanText(shown.text);
   }
-  if (!part.interactive && role !== 'heading' && !(NAMED_BY_CONTENT.has(role) && part.silenced)) return;
+  const isRead = part.interactive || role === 'heading' || SHOWS_VALUE.has(role);
+  if (!isRead && !(NAMED_BY_CONTENT.has(role) && part.silenced)) return;
   readVisibleText(reading, part);
   const painted = cleanText(reading.text);
   const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
