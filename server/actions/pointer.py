@@ -64,7 +64,10 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
             hold_s=options.hold_s,
             deadline=action.deadline,
         )
-        if await action.input.press_was_lost(aimed, action.deadline):
+        outcome = await action.input.press_outcome(aimed, action.deadline)
+        if outcome.refused:
+            action.notes.append(outcome.refused)
+        if outcome.was_lost:
             action.notes.append(
                 "the target disappeared when the button went down: it was pressed, and got no click; look at what the "
                 "page shows now"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, consume
@@ -18,6 +19,7 @@ from perception.browser.input.aiming import (
 )
 from perception.browser.input.clipboard_keys import ClipboardKeys, clipboard_chord
 from perception.browser.input.keys import is_on_keyboard, key_chord
+from perception.browser.input.refused_forms import refusal_of_enter, refusal_words
 from perception.browser.input.sending import InputSender
 from perception.browser.input.text_entry import TextEntry
 from perception.browser.tab import Tab
@@ -42,6 +44,19 @@ WATCH_DRAG = (
 """Keeps the next event of a drag, in the frame's own world: a page takes what is dragged by preventing its default."""
 
 IS_TAKEN = "perceptionDrag?.defaultPrevented ?? false"
+
+
+@dataclass(frozen=True, slots=True)
+class PressOutcome:
+    """What became of a click.
+
+    Attributes:
+        was_lost: its target was gone or hidden when the button was released, and got no click.
+        refused: why the form was not sent whose button it was, in words; empty for another end.
+    """
+
+    was_lost: bool = False
+    refused: str = ""
 
 
 class InputDispatcher:
@@ -94,15 +109,15 @@ class InputDispatcher:
         async with self._sender.sending(deadline, "tapping", closes=True):
             await self._sender.touch.tap(point.x, point.y, hold_s)
 
-    async def press_was_lost(self, aim: Aim, deadline: Deadline) -> bool:
-        """Whether the target was gone or hidden when the button of the last click was released, and got no click. False
-        where the page does not answer, or is another one."""
+    async def press_outcome(self, aim: Aim, deadline: Deadline) -> PressOutcome:
+        """What became of the last click on a target; nothing where the page does not answer, or is another one."""
         if aim.node is None:
-            return False
+            return PressOutcome()
         share = deadline.share(PRESS_SECONDS)
         with contextlib.suppress(CdpCallError, PerceptionError):
-            return bool(await self._page.ask(aim.node.frame, "pressWasLost", share, "reading what was clicked"))
-        return False
+            told = await self._page.ask(aim.node.frame, "pressOutcome", share, "reading what was clicked")
+            return PressOutcome(told["lost"], refusal_words(told["refused"]))
+        return PressOutcome()
 
     async def hover(self, aim: Aim, deadline: Deadline) -> None:
         """Moves the pointer to a target and leaves it there."""
@@ -201,7 +216,7 @@ class InputDispatcher:
                 await self._sender.keyboard.press(chord)
             else:
                 await self._sender.keyboard.type(chord)
-        return ""
+        return await refusal_of_enter(self._page, self._page.main_frame, deadline) if chord == "Enter" else ""
 
     async def wheel(self, aim: Aim, delta_x: float, delta_y: float, deadline: Deadline) -> bool:
         """Turns the wheel over a point and waits until scrolling ends.

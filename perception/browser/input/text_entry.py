@@ -16,6 +16,7 @@ import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.key_events import KeyEvent, is_key, key_command
+from perception.browser.input.refused_forms import refusal_of_enter
 from perception.browser.input.sending import InputSender
 from perception.browser.input.typed_text import (
     FieldText,
@@ -133,6 +134,7 @@ class TextEntry:
                     note = await self._enter(frame, given, sent, deadline) if text else ""
                 if given.submit:
                     await self._sender.keyboard.press("Enter")
+                    note = note or await refusal_of_enter(self._page, frame, deadline)
                 return note
         except (DeadlineError, asyncio.CancelledError) as exc:
             enter = ", without Enter" if given.submit else ""

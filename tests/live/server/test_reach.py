@@ -10,6 +10,7 @@ import re
 import pytest
 
 from perception.client import AsyncPage, RemoteError
+from perception.page_words import unmarked_words
 from tests.support.live import Show
 
 DONE = "document.title = 'done'"
@@ -454,3 +455,25 @@ async def test_what_covers_a_control_is_not_what_holds_both(shared_page: AsyncPa
     inside = "<button>Save</button><div class=shade style='position: fixed; inset: 0'></div>"
     await write(f"<!doctype html><div style='overflow: auto; height: 200px'>{inside}<p style='height: 900px'></div>")
     assert '- button "Save" [ref=e2] [covered by div.shade]' in await text_of(shared_page)
+
+
+FORM = """<!doctype html><form id=f><label>Mail<input type=email required></label><button><b>Send</b></button>
+<button formnovalidate>Skip</button></form><form novalidate><label>Town<input required></label><button>Go</button></form>
+<script>for (const each of document.forms) each.onsubmit = (event) => { event.preventDefault(); document.title = 'sent' }
+</script>"""
+REFUSED = 'the form was not sent: at textbox "Mail" the browser says "Please fill out this field."'
+
+
+async def test_a_form_that_the_browser_does_not_send_is_said_so(shared_page: AsyncPage, write: Show) -> None:
+    await write(FORM)
+    for result in (await shared_page.click('button "Send"'), await shared_page.press("Enter")):
+        assert [unmarked_words(each) for each in result.notes] == [REFUSED]
+    result = await shared_page.type_text('textbox "Mail"', "ann", submit=True)
+    assert unmarked_words(result.notes[0]).startswith(
+        'the form was not sent: at textbox "Mail" the browser says "Please include'
+    )
+    assert await title_of_page(shared_page) != "sent"
+    for name in ("Skip", "Go"):
+        assert not (await shared_page.click(f'button "{name}"')).notes
+        assert await title_of_page(shared_page) == "sent"
+        await write(FORM)

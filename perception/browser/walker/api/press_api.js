@@ -1,5 +1,9 @@
-// Presses: whether an element that a button was pressed on was still there when the button was released.
+// Presses: whether an element that a button was pressed on was still there when the button was released, and whether its
+// form was refused.
 
+import { refusedField } from '../dom/refused_forms.js';
+import { roleOf } from '../semantics/roles.js';
+import { nameOf } from '../semantics/names.js';
 import { encodeJson } from './encoding.js';
 
 /** @type {{ element: Element, lost: boolean, clicked: boolean, note: (event: Event) => void }|null} */
@@ -24,11 +28,26 @@ export function watchPress(element) {
   press = { element, lost: false, clicked: false, note };
 }
 
+/** Where and in which words the browser says why a form is not sent; null where it does not. @param {Element|null} clicked */
+function refusalOf(clicked) {
+  const field = refusedField(clicked);
+  if (!field) return null;
+  const role = roleOf(field);
+  return { role, name: nameOf(field, role), message: field.validationMessage };
+}
+
 export const pressApi = {
-  /** Whether the watched element was gone or hidden when the button was released, and got no click. */
-  pressWasLost() {
+  /**
+   * What the watched press came to: `lost`, the element was gone or hidden when the button was released, and got no
+   * click; `refused`, as of `refusalOf`.
+   */
+  pressOutcome() {
     const lost = Boolean(press && press.lost && !press.clicked);
+    const refused = press && press.clicked ? refusalOf(press.element) : null;
     endPress();
-    return encodeJson(lost);
+    return encodeJson({ lost, refused });
   },
+
+  /** As `refusalOf`, after Enter. */
+  refusalOfEnter: () => encodeJson(refusalOf(null)),
 };
