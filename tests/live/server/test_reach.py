@@ -477,3 +477,19 @@ async def test_a_form_that_the_browser_does_not_send_is_said_so(shared_page: Asy
         assert not (await shared_page.click(f'button "{name}"')).notes
         assert await title_of_page(shared_page) == "sent"
         await write(FORM)
+
+
+async def test_cells_that_listen_and_come_later_are_targets(shared_page: AsyncPage, write: Show) -> None:
+    await write("""<!doctype html><table border=1></table><button>Add</button><script>
+document.querySelector('button').onclick = () => {
+  const row = document.querySelector('table').insertRow();
+  for (const word of ['A', 'B']) {
+    const cell = row.insertCell();
+    cell.textContent = word;
+    cell.addEventListener('dblclick', () => 0);
+  }
+}</script>""")
+    for count in (1, 2, 3):
+        await shared_page.click('button "Add"')
+        text = await text_of(shared_page)
+        assert text.count("- cell") == 2 * count, text

@@ -6,11 +6,21 @@ import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { closedRoots, endAsking, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
 import { affordancesOf } from '../semantics/affordances.js';
 import { isDelegatingListener, listensForItems } from '../semantics/click_targets.js';
-import { isInHeader } from '../semantics/header_cells.js';
 import { roleOf } from '../semantics/roles.js';
 import { changes, countChanges, countCollections, ownListeners } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { encodeJson } from './encoding.js';
+
+/**
+ * Whether what is around a part speaks for it; a row does only for as long as nothing in it is a target.
+ * @param {import('../tree/part.js').Part} part
+ */
+function isSilenced({ parent }) {
+  if (parent === null || !parent.silenced) return false;
+  let speaker = parent;
+  while (speaker.parent !== null && speaker.parent.silenced) speaker = speaker.parent;
+  return speaker.role !== 'row';
+}
 
 /**
  * Registers elements that listen.
@@ -24,8 +34,7 @@ function addListeners(kinds, elements) {
   for (const element of fresh) {
     const part = partOf.get(element);
     if (!part) continue;
-    const isSilent = part.parent !== null && part.parent.silenced && !isInHeader(element);
-    const isHeard = hasListener(element) && !isSilent;
+    const isHeard = hasListener(element) && !isSilenced(part);
     const isTarget = isHeard && !part.clickable && !isDelegatingListener(element, part.role);
     const affords = affordancesOf(part, part.role, part.parent ? part.parent.cursor : 'auto');
     const isNews = isTarget || roleOf(element) !== part.role || (isHeard && listensForItems(element));

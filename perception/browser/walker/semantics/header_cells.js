@@ -12,9 +12,6 @@ const HEADER_CELLS = 'th, [role~=columnheader], [role~=rowheader]';
 const TABLES = 'table, [role=table], [role=grid], [role=treegrid]';
 
 /** @param {Element} element */
-export const isInHeader = (element) => closest(element, HEADER_CELLS) !== null;
-
-/** @param {Element} element */
 export const isHeaderCell = (element) => matches(element, HEADER_CELLS);
 
 /** Have a line of their own in a header cell. */
