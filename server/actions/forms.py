@@ -41,6 +41,14 @@ async def is_checked(action: ActionContext, target: Target) -> bool | None:
     return await checked_state(action, await resolve_node(action, target, "checking"))
 
 
+async def is_now(action: ActionContext, node: TargetNode, wanted: bool) -> bool:
+    """Whether an element says that it is checked, or that it is not; False for one that is gone."""
+    try:
+        return await checked_state(action, replace(node, expected=None)) is wanted
+    except StaleRefError:
+        return False
+
+
 async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> None:
     """Waits until what was clicked has the state that the click was to give it. One that does not say gets a note, and
     so does one that the page has replaced by another.

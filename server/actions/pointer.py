@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perception.browser.input.aiming import Aim, TargetNode
 from perception.browser.page.target_types import Disabled
@@ -11,7 +11,7 @@ from perception.engine.request import Target
 from perception.errors import BadInputError, TouchDisabledError
 from perception.geometry import Point
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.forms import is_checked, require_checked
+from perception.server.actions.forms import is_checked, is_now, require_checked
 from perception.server.actions.resolve import aim, aim_at, resolve
 from perception.types import Scroll
 
@@ -50,11 +50,23 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
         NotCheckableError, NotTakenError: it has no such state, or does not take it.
         As `aim`.
     """
-    if options.checked is not None and await is_checked(action, target) is options.checked:
+    before = await is_checked(action, target) if options.checked is not None else None
+    if options.checked is not None and before is options.checked:
         action.notes.append("it had that state already: it was not clicked")
         return
     aimed = await aim(action, target, Disabled.ANNOUNCED)
     _note_disabled(action, aimed)
+    await _click_once(action, aimed, options)
+    if options.checked is None or aimed.node is None:
+        return
+    if before is None and await is_now(action, aimed.node, not options.checked):  # of something in between
+        aimed = await aim_at(action, replace(aimed.node, expected=None), Disabled.ANNOUNCED)
+        await _click_once(action, aimed, options)
+    await require_checked(action, aimed, options.checked)
+
+
+async def _click_once(action: ActionContext, aimed: Aim, options: ClickOptions) -> None:
+    """Clicks what was aimed at, and notes what became of it."""
     with action.stages.stage("act"):
         await action.input.click(
             aimed,
@@ -65,15 +77,13 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
             deadline=action.deadline,
         )
         outcome = await action.input.press_outcome(aimed, action.deadline)
-        if outcome.refused:
-            action.notes.append(outcome.refused)
-        if outcome.was_lost:
-            action.notes.append(
-                "the target disappeared when the button went down: it was pressed, and got no click; look at what the "
-                "page shows now"
-            )
-    if options.checked is not None and aimed.node is not None:
-        await require_checked(action, aimed, options.checked)
+    if outcome.refused:
+        action.notes.append(outcome.refused)
+    if outcome.was_lost:
+        action.notes.append(
+            "the target disappeared when the button went down: it was pressed, and got no click; look at what the "
+            "page shows now"
+        )
 
 
 async def hover(action: ActionContext, target: Target) -> None:

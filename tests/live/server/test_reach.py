@@ -166,6 +166,17 @@ draw();
 """A page that draws its form anew with each change."""
 
 
+@pytest.mark.parametrize("checked", [True, False])
+async def test_a_box_that_is_in_between_is_clicked_until_it_is_as_asked(
+    shared_page: AsyncPage, write: Show, checked: bool
+) -> None:
+    show = "document.title = this.checked + ` ` + this.indeterminate"
+    box = f"<input type=checkbox id=b aria-label=Ind onchange='{show}'>"
+    await write(f"<!doctype html>{box}<script>b.indeterminate = true</script>")
+    assert not (await shared_page.check('checkbox "Ind"', checked)).notes
+    assert await title_of_page(shared_page) == f"{str(checked).lower()} false"
+
+
 async def test_a_box_that_is_replaced_by_its_click_is_checked_once(shared_page: AsyncPage, write: Show) -> None:
     await write(REDRAWN.replace("NAME", "Mail"))
     for count, checked in (("1", True), ("2", False)):
