@@ -76,6 +76,8 @@ async def test_role_and_name(sheet: Sheet, html: str, role: str, name: str) -> N
         pytest.param("<button aria-expanded=false>x</button>", "button", {"collapsed"}, id="collapsed"),
         pytest.param("<details open><summary>x</summary></details>", "button", {"expanded"}, id="open-details"),
         pytest.param("<input required readonly>", "textbox", {"required", "readonly"}, id="required-readonly"),
+        pytest.param("<input type=number readonly>", "spinbutton", {"readonly"}, id="readonly-number"),
+        pytest.param("<input type=checkbox readonly>", "checkbox", set(), id="readonly-does-nothing-to-a-checkbox"),
         pytest.param("<h3>x</h3>", "heading", {"level=3"}, id="level"),
         pytest.param("<input type=password>", "textbox", {"password"}, id="password-empty"),
         pytest.param("<input type=password value=x>", "textbox", {"password filled"}, id="password-filled"),

@@ -154,6 +154,17 @@ async def test_what_a_click_began_is_waited_for(shared: BrowserSession, site: st
     assert (text, settled.pending) == ("done", ())
 
 
+@pytest.mark.parametrize(
+    ("word", "pending"),
+    [("Loading", True), ("Processing…", True), ("Wird geladen", True), ("Processing", False), ("Laden", False)],
+)
+async def test_words_for_waiting_are_awaited_and_those_for_other_things_are_not(
+    shared: BrowserSession, site: str, word: str, *, pending: bool
+) -> None:
+    settled = await settle_on(shared, site, f"<b>{word}</b><p>Here</p>", 0.5)
+    assert ("loading text" in settled.pending) == pending
+
+
 async def test_what_is_pending_when_the_time_is_up_is_named(shared: BrowserSession, site: str) -> None:
     script = "<script>b.onclick = () => void fetch('/never?token=secret')</script>"
     settled, _ = await click_on(shared, site, script, 0.8)

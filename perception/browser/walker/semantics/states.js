@@ -8,6 +8,9 @@ import { rangeOf, shownValue, showsItsValue } from './shown_values.js';
 
 const RANGED = new Set(['meter', 'progressbar', 'scrollbar', 'slider', 'spinbutton']);
 
+/** Roles of fields that `readonly` keeps from being typed into; it does nothing to a checkbox (HTML §4.10.5.3.3). */
+const TYPED = /^(?:textbox|searchbox|combobox|spinbutton)$/;
+
 /**
  * The current value in the page's own words. sensitive_fields.js decides whether it may be revealed; a password never
  * may.
@@ -70,7 +73,7 @@ export function statesOf(element, role, focused) {
   if (aria('pressed') === 'true' || aria('pressed') === 'mixed') states.push('pressed');
   if (aria('current') && aria('current') !== 'false') states.push('current');
   if (element.required || aria('required') === 'true') states.push('required');
-  if ((element.readOnly && role.includes('box')) || aria('readonly') === 'true') states.push('readonly');
+  if ((element.readOnly && TYPED.test(role)) || aria('readonly') === 'true') states.push('readonly');
   if (aria('invalid') && aria('invalid') !== 'false') states.push('invalid');
   if (aria('haspopup') && aria('haspopup') !== 'false') states.push('haspopup');
   const sort = aria('sort');

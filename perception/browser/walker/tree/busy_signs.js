@@ -14,11 +14,16 @@ const STYLED = ['skeleton', 'shimmer', 'spinner', 'spinning', 'loader', 'loading
 const STYLED_SELECTOR = STYLED.map((word) => `[class*="${word}" i]`).join(', ');
 const STYLED_WORD = new RegExp(`(?:^|[^a-z])(?:${STYLED.join('|')})(?![a-z])`);
 
-/** Words for waiting in the languages of most pages, alone or with an ellipsis. */
+/**
+ * Words for waiting in the languages of most pages: alone or with an ellipsis, those that mean other things as well
+ * (`Processing` of an order, `Checking` of a bank, German `Laden`, a shop) with one.
+ */
+const ELLIPSIS = '[^.!?…]{0,30}(?:…|\\.{2,3})';
 const WAITING = new RegExp(
-  '^\\W*(?:(?:loading|saving|sending|searching|processing|submitting|updating|working|fetching|refreshing|uploading|' +
-    'connecting|checking|calculating|generating|signing in|logging in|redirecting|lädt|laden|wird geladen|chargement|' +
-    'cargando|caricamento|carregando|загрузка|読み込み中|加载中|載入中|로딩 중)(?:[^.!?…]{0,30}(?:…|\\.{2,3}))?' +
+  '^\\W*(?:(?:loading|signing in|logging in|redirecting|lädt|wird geladen|chargement|cargando|caricamento|carregando|' +
+    `загрузка|読み込み中|加载中|載入中|로딩 중)(?:${ELLIPSIS})?` +
+    '|(?:saving|sending|searching|processing|submitting|updating|working|fetching|refreshing|uploading|connecting|' +
+    `checking|calculating|generating|laden)${ELLIPSIS}` +
     '|(?:please wait|bitte warten|veuillez patienter|espere|attendere|aguarde|подождите)[^!?]{0,30})\\W*$',
   'iu',
 );
