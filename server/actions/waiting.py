@@ -4,6 +4,7 @@ response has come."""
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -51,9 +52,14 @@ class ElementGone:
     target: Target
 
 
+LETTERS = "a-z\u00df-\u024f\u0370-\u052f"
+"""Lower-case Latin, Greek and Cyrillic, with spaces between their words; other scripts write words into each other, or
+their prepositions."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextShown:
-    """Whether a text is in the visible text of the page, ignoring case and spaces."""
+    """Whether a text is in the visible text of the page, from the beginning of a word on, ignoring case and spaces."""
 
     text: str
 
@@ -232,9 +238,18 @@ async def _is_read(action: ActionContext, text: str) -> bool:
     capture = await action.tab.capturer.capture(
         engine=Engine.WALKER, scope=Scope.PAGE, with_pixels=False, deadline=action.deadline
     )
-    wanted = comparable(text)
+    wanted = _pattern_of(text)
     shown = (each for each in capture.elements if each.visible)
-    return any(wanted in comparable(words) for each in shown for words in (each.name, each.value, each.text))
+    return any(wanted.search(comparable(words)) for each in shown for words in (each.name, each.value, each.text))
+
+
+def _pattern_of(text: str) -> re.Pattern[str]:
+    """What finds a text where it begins a word, and numbers at its ends where they are whole: no `saved` in `unsaved`,
+    no `3 items` in `13 items`."""
+    wanted = comparable(text)
+    begin = rf"(?<![\d{LETTERS}])" if re.match(rf"[\d{LETTERS}]", wanted) else ""
+    end = r"(?!\d)" if wanted[-1:].isdecimal() else ""
+    return re.compile(begin + re.escape(wanted) + end)
 
 
 def _is_at(url: str, pattern: str) -> bool:
