@@ -245,3 +245,23 @@ async def test_what_is_painted_is_said_as_it_is_meant(sheet: Sheet, body: str, l
 )  # fmt: skip
 async def test_markdown_says_it_as_it_is_painted(sheet: Sheet, body: str, markdown: str) -> None:
     assert (await read(sheet, body))[1] == markdown
+
+
+COVER = "position: absolute; inset: 0; background: #fff"
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        pytest.param(
+            f"Price: <span class=p><span>€ 9999.00</span><span style='{COVER}'>€ 5.00</span></span>",
+            '- text "Price:" "€ 5.00"',
+            id="another-price",
+        ),
+        pytest.param(f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now" "left"', id="nothing"),
+        pytest.param("Now <span class=p>10<span style='{}'></span></span> left", '- text "Now 10 left"', id="no-cover"),
+    ],
+)
+async def test_a_part_of_a_line_that_is_covered_is_no_part_of_it(sheet: Sheet, html: str, lines: str) -> None:
+    style = "<style>.p { position: relative; display: inline-block }</style>"
+    assert lines in (await sheet.text(f"{style}<p>{html}</p>")).splitlines()

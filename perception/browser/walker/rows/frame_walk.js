@@ -401,10 +401,11 @@ export class FrameWalk extends PlacingWalk {
   /** Removes rows that turn out not to be painted, when all positions are known. @param {Part} root */
   checkVisibility(root) {
     for (const { index, run } of this.lines) {
-      const isOut = run.plain
-        ? isCovered(run.box, run.part, this.overlays, this.wide)
-        : !hasUnderlay(root, run.box, run.part, this.number);
-      if (isOut) this.rows[index][ROW.flags] &= ~FLAG.visible;
+      const shown = run.shown(({ box, part, plain }) =>
+        plain ? !isCovered(box, part, this.overlays, this.wide) : hasUnderlay(root, box, part, this.number),
+      );
+      if (!shown) this.rows[index][ROW.flags] &= ~FLAG.visible;
+      else if (shown !== run) this.rows[index][ROW.name] = cleanLines(shown.text);
     }
     for (const { index, part, own } of this.pending) {
       if (isUnpainted(part, own, this.overlays, this.wide)) this.rows[index][ROW.flags] &= ~FLAG.visible;

@@ -49,6 +49,28 @@ export class TextLine {
     this.seen = seen;
     this.plain = plain;
     this.isIcon = isIcon;
+    /** The runs that it is made of, where there are several. @type {TextLine[]|null} */
+    this.pieces = null;
+  }
+
+  /** The same words as a line of their own. @returns {TextLine} */
+  copy() {
+    const { words, node, box, part, above, seen, plain, isIcon } = this;
+    return new TextLine(words, node, box, part, above, seen, plain, isIcon);
+  }
+
+  /**
+   * What of it passes a test, as a line.
+   * @param {(piece: TextLine) => boolean} isShown
+   * @returns {TextLine|null} the line itself where all does; null where nothing does
+   */
+  shown(isShown) {
+    if (this.pieces === null) return isShown(this) ? this : null;
+    const [first, ...more] = this.pieces.filter(isShown);
+    if (!first || more.length + 1 === this.pieces.length) return first ? this : null;
+    const line = first.copy();
+    for (const each of more) line.append(each);
+    return line;
   }
 
   /** @param {TextLine} other */
@@ -87,6 +109,8 @@ export class TextLine {
 
   /** Adds what follows. @param {TextLine} next */
   append(next) {
+    if (this.pieces === null) this.pieces = [this.copy()];
+    this.pieces.push(next);
     if (next.isIcon && !this.isIcon) {
       this.appendSpace();
       return;
