@@ -258,7 +258,9 @@ COVER = "position: absolute; inset: 0; background: #fff"
             '- text "Price:" "€ 5.00"',
             id="another-price",
         ),
-        pytest.param(f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now" "left"', id="nothing"),
+        pytest.param(
+            f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now" "left"', id="nothing"
+        ),
         pytest.param("Now <span class=p>10<span style='{}'></span></span> left", '- text "Now 10 left"', id="no-cover"),
     ],
 )
