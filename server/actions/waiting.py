@@ -240,7 +240,11 @@ async def _is_read(action: ActionContext, text: str) -> bool:
     )
     wanted = _pattern_of(text)
     shown = (each for each in capture.elements if each.visible)
-    return any(wanted.search(comparable(words)) for each in shown for words in (each.name, each.value, each.text))
+    return any(
+        wanted.search(comparable(words.replace("~~", "")))
+        for each in shown
+        for words in (each.name, each.value, each.text)
+    )
 
 
 def _pattern_of(text: str) -> re.Pattern[str]:

@@ -247,6 +247,24 @@ async def test_markdown_says_it_as_it_is_painted(sheet: Sheet, body: str, markdo
     assert (await read(sheet, body))[1] == markdown
 
 
+TABLE = "<table border=1><tr><th>A<th>B"
+STRUCK_STYLE = "<style>.s { text-decoration: line-through }</style>"
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        pytest.param("<p>Was <del>€ 100</del> now <ins>€ 80</ins>", '- text "Was ~~€ 100~~ now € 80"', id="price"),
+        pytest.param("<p><b class=s>$<i>25</i><sup>99</sup></b> $19", '- text "~~$25^99~~ $19"', id="raised"),
+        pytest.param("<p class=s>Buy <i>milk</i> today", '- text "~~Buy milk today~~"', id="block"),
+        pytest.param(f"{TABLE}<tr><td><s>5</s> 4<td class=s>1</table>", '- row "~~5~~ 4 | ~~1~~"', id="cells"),
+        pytest.param("<a href=#><s>9</s> 8 EUR</a>", '- link "9 8 EUR" [ref=e1]', id="a-name-stays"),
+    ],
+)
+async def test_struck_words_are_marked(sheet: Sheet, html: str, line: str) -> None:
+    assert line in (await sheet.text(f"{STRUCK_STYLE}{html}")).splitlines()
+
+
 COVER = "position: absolute; inset: 0; background: #fff"
 
 

@@ -24,7 +24,7 @@ from tests.support.sheet import Sheet
         pytest.param("<div role=textbox aria-readonly=true aria-label=Total>129.00 EUR</div>", '- textbox "Total" [ref=e1]: "129.00 EUR" [readonly]', id="read-only"),
         pytest.param("<div role=spinbutton tabindex=0 aria-label=Hours>12</div>", '- spinbutton "Hours" [ref=e1]: "12"', id="spinbutton"),
         pytest.param("<div role=progressbar aria-label=Load>60 %</div>", '- progressbar "Load": "60 %"', id="progress-text"),
-        pytest.param("<div role=progressbar aria-label=Load aria-valuenow=40 aria-valuemax=80>half</div>", '- progressbar "Load": "40" [range=0..80]', id="progress-range"),
+        pytest.param("<div role=progressbar aria-label=Load aria-valuenow=40 aria-valuemax=80>half</div>", '- progressbar "Load": "40" [range=0..80] [painted "half"]', id="progress-range"),
         pytest.param("<progress value=30 max=100 aria-label=Up></progress>", '- progressbar "Up": "30"', id="usual-range"),
         pytest.param("<meter max=10 value=3 aria-label=Disk></meter>", '- meter "Disk": "3" [range=0..10]', id="meter"),
         pytest.param("<input type=number min=1 max=10 value=3 aria-label=Guests>", '- spinbutton "Guests" [ref=e1]: "3" [range=1..10]', id="number"),

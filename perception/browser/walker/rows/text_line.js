@@ -1,7 +1,7 @@
 // A line of text, as it is assembled from text nodes and generated words.
 
 import { union } from '../layout/rects.js';
-import { groupOf, isFormulaCell } from '../semantics/raised_text.js';
+import { groupOf, isFormulaCell, struckGroup } from '../semantics/raised_text.js';
 import { RunText } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { paintStyleOf } from '../visibility/paint_style.js';
@@ -22,6 +22,9 @@ export function groupOfPart(part) {
   return groupOf(element, tag, paintStyleOf(part).verticalAlign, above);
 }
 
+/** Whether a line is drawn through the text in a part. @param {Part} part @returns {boolean} */
+const isStruck = (part) => paintStyleOf(part).struck || (!part.block && part.parent !== null && isStruck(part.parent));
+
 /** Whether it is in a term of a description list. @param {Part} part @returns {boolean} */
 export const isTerm = ({ block, tag, parent }) => tag === 'dt' || (!block && parent !== null && isTerm(parent));
 
@@ -39,7 +42,8 @@ export class TextLine {
   constructor(words, node, box, part, above, seen, plain, isIcon = false) {
     this.withheld = isTextWithheld(part);
     this.words = this.withheld ? '' : words;
-    this.group = groupOfPart(part);
+    const group = groupOfPart(part);
+    this.group = isStruck(part) ? struckGroup(group) : group;
     /** All words, where there are several. @type {RunText|null} */
     this.runs = null;
     this.node = node;

@@ -5,7 +5,7 @@ import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
 import { CONTROL_SELECTOR, isMoreThanLabel } from './click_targets.js';
 import { withoutIcons } from './icon_fonts.js';
-import { nameBesideValue, nameOf, nameOfTarget, textOf } from './names.js';
+import { nameBesideValue, nameOf, nameOfTarget, textWithStruck } from './names.js';
 import { listedLabel } from './option_labels.js';
 import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
 import { showsItsValue } from './shown_values.js';
@@ -55,7 +55,7 @@ export function rowLine(part) {
         '[role=columnheader], :scope > [role=rowheader]',
     );
     part.cells = [...cells]
-      .map((cell) => withoutIcons(() => cleanText(textOf(cell))))
+      .map((cell) => withoutIcons(() => cleanText(textWithStruck(cell))))
       .join(' | ')
       .replace(/( \| )+$/, '');
   }

@@ -15,6 +15,8 @@ export class NameContext {
     this.painted = false;
     /** What is fully transparent does not count, nor what matches this selector; empty where all counts. */
     this.without = '';
+    /** Words with a line through them get marks. */
+    this.marksStruck = false;
     /** Raised or lowered text that is being read. @type {Group|null} */
     this.group = null;
   }

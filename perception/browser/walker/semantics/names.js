@@ -42,7 +42,7 @@ import {
   withFileNames,
 } from './naming_rules.js';
 import { isPlain, nameOfPlainText, tooltipIn } from './plain_names.js';
-import { groupOf, isFormula, isFormulaCell } from './raised_text.js';
+import { STRUCK, groupOf, isFormula, isFormulaCell, isStruckThrough, struckGroup } from './raised_text.js';
 import { INTERACTIVE_ROLES } from './role_tables.js';
 import { ownedIdsByRoot, roleOf } from './roles.js';
 import { RunText } from './run_text.js';
@@ -306,6 +306,15 @@ export function textOf(element) {
   return contentOf(element, naming);
 }
 
+/** As `textOf`, with marks around what a line goes through. @param {Element} element */
+export function textWithStruck(element) {
+  const naming = new NameContext();
+  naming.seen.add(element);
+  naming.marksStruck = true;
+  const text = contentOf(element, naming).trim();
+  return text && isStruckThrough(getComputedStyle(element)) ? `${STRUCK}${text}${STRUCK}` : text;
+}
+
 /** As `textOf`; null where a name would leave out a part of it. @param {Element} element */
 export function wholeTextOf(element) {
   const naming = new NameContext();
@@ -421,6 +430,7 @@ function addElement(words, child, naming) {
   const { group } = naming;
   const flows = display.startsWith('inline') || isFormula(child);
   naming.group = groupOf(child, tag, flows ? style.verticalAlign : '', flows || display === 'contents' ? group : null);
+  if (naming.marksStruck && isStruckThrough(style)) naming.group = struckGroup(naming.group);
   addShown(words, child, tag, display, naming);
   naming.group = group;
 }

@@ -1,5 +1,5 @@
-// Raised and lowered text: powers, indexes, cents. A line of text has a mark for them, since a reader of it does not see
-// where they stand: `10^6`, `H_2O`, `$19^99`. Formulas (MathML Core) have marks for fractions and roots, too.
+// Raised, lowered and struck text: powers, indexes, cents, old prices. A line of text has a mark for them, since a reader
+// of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`. Formulas (MathML Core) have marks for fractions and roots, too.
 
 import { attr, boundsOf, firstElementChildOf, parentNodeOf } from '../dom/access.js';
 import { isClippedAway } from '../layout/clips.js';
@@ -9,6 +9,9 @@ import { isClippedAway } from '../layout/clips.js';
  * same group if it has the same key.
  * @typedef {{mark: string, key: unknown, above: Group|null}} Group
  */
+
+/** Stands around words with a line through them, as in markdown. */
+export const STRUCK = '~~';
 
 /** Marks of the children of a formula's elements. @type {Record<string, string[]>} */
 const FORMULA_MARKS = {
@@ -80,6 +83,18 @@ export function groupOf(element, tag, verticalAlign, above) {
   return mark && (above === null || above.mark !== mark || tag === 'sup' || tag === 'sub')
     ? { mark, key: mark, above }
     : above;
+}
+
+/** Whether a line goes through an element's text by its own style. @param {CSSStyleDeclaration} style */
+export const isStruckThrough = (style) => style.textDecorationLine.includes('line-through');
+
+/**
+ * The group of words with a line through them: around all that they are in otherwise.
+ * @param {Group|null} group
+ * @returns {Group}
+ */
+export function struckGroup(group) {
+  return group ? { ...group, above: struckGroup(group.above) } : { mark: STRUCK, key: STRUCK, above: null };
 }
 
 /** @param {Element} element of a formula */

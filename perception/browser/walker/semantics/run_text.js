@@ -1,7 +1,7 @@
 // Text of several runs of one line: what is painted apart is apart, what is raised or lowered is marked.
 
 import { junctionOf } from '../layout/text_gaps.js';
-import { groupsOf, isInFormula } from './raised_text.js';
+import { STRUCK, groupsOf, isInFormula } from './raised_text.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Group } from './raised_text.js' */
@@ -210,6 +210,7 @@ function markClosed(written, { group, at }, next) {
   const inner = written.slice(at).trim();
   const rest = written.slice(at).trimEnd().length < written.length - at ? ' ' : '';
   const before = written.slice(0, at);
+  if (group.mark === STRUCK) return `${before}${inner}${STRUCK}${rest}`;
   if (!/[\p{L}\p{N}]/u.test(inner) && /^[\^_]$/.test(group.mark)) return `${before.slice(0, -1)}${inner}${rest}`;
   const upper = group.mark === '_' && /^\d+$/.test(inner) ? UPPER.exec(before.slice(0, -1)) : null;
   if (upper) {
