@@ -48,6 +48,7 @@ def listening(html: str) -> str:
         pytest.param(f"{MARKS}<div id=r><h3>Lamp</h3><div><i></i><i></i><i></i></div>A warm lamp</div>", ['- generic "Lamp A warm lamp" [ref=e1]'], id="marks-of-a-card"),
         pytest.param("<table><tbody id=r><tr><td>A<td><button>Go</button><tr><td>B<td><button>Run</button></table>", ['- text "A"', '- button "Go" [ref=e1]', '- text "B"', '- button "Run" [ref=e2]'], id="with-controls"),
         pytest.param("<main id=r><div class=s><h2>A</h2>one</div><div class=s><h2>B</h2>two</div><div class=s><h2>C</h2>three</div></main>", ["- main", '  - heading "A" [level=2]', '  - text "one"', '  - heading "B"', '  - text "two"', '  - heading "C"', '  - text "three"'], id="sections"),
+        pytest.param("<p id=r>Some <i>words</i> <i>in</i> <i>parts</i> here", ['- paragraph "Some words in parts here" [ref=e1] [clickable]'], id="text-with-parts"),
         pytest.param("<div id=r><p>Title<p>Words</div>", ['- generic "Title Words" [ref=e1]'], id="card"),
         pytest.param("<div id=r><div><p>Title<p>Words<p>More</div></div>", ['- generic "Title Words More" [ref=e1]'], id="card-of-paragraphs"),
         pytest.param("<div id=r><span class='tag a'>A</span><span class='tag b'>B</span><span class='tag c'>C</span></div>", ['- generic "ABC" [ref=e1]'], id="card-of-tags"),

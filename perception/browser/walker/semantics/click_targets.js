@@ -3,9 +3,11 @@
 import {
   attr,
   boundsOf,
+  childNodesOf,
   closest,
   firstElementChildOf,
   hasAttr,
+  nodeTypeOf,
   parentNodeOf,
   queryAllIn,
   queryIn,
@@ -181,6 +183,7 @@ export function isDelegatingListener(element, role) {
   if (isContainer && !isDrawn) return true;
   if (queryIn(element, CONTROL_SELECTOR)) return !isCard(element);
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return true;
+  if (hasOwnWords(element)) return false; // a text: what it has parts of is no list
   /** @type {Map<string, number>} */
   const kinds = new Map();
   for (const child of element.children) {
@@ -192,6 +195,10 @@ export function isDelegatingListener(element, role) {
   }
   return listensForItems(element);
 }
+
+/** @param {Element} element */
+const hasOwnWords = (element) =>
+  [...childNodesOf(element)].some((each) => nodeTypeOf(each) === Node.TEXT_NODE && /[\p{L}\p{N}]/u.test(each.data));
 
 /** How many elements around an item hold it alone at most, besides the one that listens. */
 const MAX_LIST_WRAPPERS = 2;
