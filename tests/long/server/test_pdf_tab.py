@@ -127,6 +127,10 @@ async def test_a_look_at_a_pdf_says_what_it_is_and_vision_reads_it(client: Async
                 seen = await page.snapshot(mode="vision", settle_timeout=2)
                 words = " ".join(each.text or each.name for each in seen.elements)
         assert [each for each in seen.notes if each.startswith("the tab shows a PDF")]
+        fused = await page.snapshot(mode="fused")
+        assert {"Zoom in", "Page number"} <= {each.name for each in fused.elements if each.ref.startswith("e")}
+        assert "Quarterly report" in fused.text
+        await page.click('button "Zoom in"')
         await page.navigate("about:blank")
         assert not (await page.snapshot(mode="text")).notes
     await page.close()

@@ -149,8 +149,11 @@ export function fillChildren(part) {
   arrange(part, children);
   const root = shadowRootIn(part.element);
   if (root) observeRoot(root);
-  else if (part.tag.includes('-') || (!children.length && mayHideRoot(part))) suspectHost(part.element);
+  else if (part.tag.includes('-') || (children.every(showsNothing) && mayHideRoot(part))) suspectHost(part.element);
 }
+
+/** @param {Part|Text} child */
+const showsNothing = (child) => child instanceof Text && !/\S/.test(child.data);
 
 /**
  * Sets the children in the order in which they are painted and read (CSS Flexbox 1 §5.1, §5.4; CSS 2.2 §9.5).
