@@ -19,7 +19,7 @@ from perception.fusion.label_hints import TICKS, hint_by_labels, label_beside
 from perception.fusion.line_words import take_apart, without_doubtful_cuts
 from perception.fusion.regions import PlacedDetection
 from perception.fusion.repeats import join_links, without_repeats
-from perception.fusion.text_match import fold, is_short_reading
+from perception.fusion.text_match import fold, has_brackets, is_short_reading
 from perception.fusion.vision_elements import OCR_AND_DETECTOR, has_meaning, sort_in_reading_order, vision_element
 from perception.geometry import Grid
 from perception.types import UNREAD, Element, Opaque, Source
@@ -58,7 +58,9 @@ def classify_detections(
     for piece in take_apart(texts, boxes):
         held[piece.owner].append(piece.text)
     labels = [
-        vision_element("text", text.text, text.box, text.score, Source.OCR) for text in held[-1] if fold(text.text)
+        vision_element("text", text.text, text.box, text.score, Source.OCR)
+        for text in held[-1]
+        if fold(text.text) or has_brackets(text.text)
     ]
     controls = [element for place, box in enumerate(boxes) if (element := _control(box, held[place])) is not None]
     controls, labels = _name_by_labels(controls, labels)
