@@ -214,6 +214,21 @@ def test_a_line_of_brackets_is_listed_and_other_signs_are_not(words: str, names:
     assert [each.name for each in look_alone(ScriptedDetection((20, 10, 60, 30), words, 0.99))] == names
 
 
+@pytest.mark.parametrize(
+    ("left", "top", "kept"),
+    [
+        pytest.param(784, 2, False, id="above-a-scroll-bar"),
+        pytest.param(784, 470, False, id="below-it-and-over-another"),
+        pytest.param(2, 484, False, id="left-of-a-scroll-bar"),
+        pytest.param(784, 240, True, id="at-the-side"),
+        pytest.param(740, 2, True, id="in-the-page"),
+    ],
+)
+def test_the_arrows_of_scroll_bars_are_no_controls(left: float, top: float, kept: bool) -> None:
+    found = look_alone(ScriptedDetection((left, top, left + 14, top + 14), "", 0.9, label="icon button"))
+    assert bool(found) == kept
+
+
 def test_a_checkbox_that_is_read_as_a_letter_of_its_line_stays() -> None:
     line = ScriptedDetection((10, 12, 300, 30), "v available to hire", 0.9)
     first = look_alone(line, ScriptedDetection((12, 14, 26, 28), "", 0.45, label="checkbox"))[0]
