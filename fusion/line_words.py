@@ -1,7 +1,7 @@
 """Which words of which line stand in which box: a line is taken apart only where boxes divide it.
 
-Rule 1: links take no words out of a line whose other words are in no box. A sentence is listed whole, and its links
-beside it.
+Rule 1: controls as low as words take no words out of a line whose other words are in no box, and no control takes
+words out of such a sentence. The line is listed whole, and its controls beside it.
 
 Sizes are CSS px. Thresholds that name no source are chosen by hand; guarded by `tests/unit/fusion/test_fuse.py`.
 """
@@ -24,12 +24,20 @@ MIN_WORD = 0.5
 """Least share of a word that a box covers when the word stands in the box."""
 CUT_SCORE = 0.6
 """Least score of a box that takes words out of a sentence, or out of a line whose other words are in no box."""
+CODE_SCORE = 0.75
+"""The same for a link in a line of code: none of 10 such with less is a link, on 157 screenshots of demos and 29 of
+`packages#dev`."""
 DRAWN = ("checkbox", "radio", "switch", "slider", "textbox", "combobox")
 """Roles of controls that are more than their words: their boxes take no sentence apart, whatever OCR read in them."""
+WORDLESS, SHORTEST_WORD = ("checkbox", "radio", "switch", "slider"), 3
+"""Those without words, and least letters of what is a word in their place."""
 IN_TEXT = "link"
 """The role of controls that are words of a text."""
-LOW, SPACE = 1.2, 0.3
-"""Greatest height of such a control, and greatest width of the space between two, in heights of a line's box."""
+LOW, SPACE = 1.2, 1.5
+"""Greatest height of a control that is words of a line, in heights of the line's box, and greatest width of the space
+between two, in widths of a letter: monospaced type has one of 1."""
+CODE_SIGNS, LEAST_SIGNS = frozenset('{};="“”'), 2
+"""Signs of a line of code, and how many of them a row of controls has not."""
 SENTENCE = 7
 """Least spaces in a sentence: a line with fewer may be a row of controls."""
 MIN_LETTER_SPACING = 0.8
@@ -60,17 +68,19 @@ def take_apart(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection
 
 
 def without_doubtful_cuts(boxes: Sequence[PlacedDetection], texts: Sequence[PlacedDetection]) -> list[PlacedDetection]:
-    """The boxes without unlikely ones on some words of a sentence, which would take the sentence apart."""
+    """The boxes without unlikely ones on some words of a sentence or of a line of code."""
     dropped: set[int] = set()
     for text, pieces in zip(texts, _pieces_by_line(texts, boxes), strict=True):
         owners = {piece.owner for piece in pieces}
-        if len(owners) > 1 and (-1 in owners or text.text.count(" ") >= SENTENCE):
-            dropped |= {owner for owner in owners if owner >= 0 and _is_doubtful(boxes[owner])}
+        if len(owners) > 1 and (-1 in owners or _is_sentence(text) or _is_code(text)):
+            least = CODE_SCORE if _is_code(text) else CUT_SCORE
+            dropped |= {owner for owner in owners if owner >= 0 and _is_doubtful(boxes[owner], least)}
     return [box for place, box in enumerate(boxes) if place not in dropped]
 
 
-def _is_doubtful(box: PlacedDetection) -> bool:
-    return box.score < CUT_SCORE and role_of(box.label) not in DRAWN
+def _is_doubtful(box: PlacedDetection, least: float) -> bool:
+    role = role_of(box.label)
+    return box.score < (least if role == IN_TEXT else CUT_SCORE) and role not in DRAWN
 
 
 def _pieces_by_line(texts: Sequence[PlacedDetection], boxes: Sequence[PlacedDetection]) -> Iterator[Sequence[Piece]]:
@@ -100,20 +110,39 @@ def _pieces(
         for owner, run in groupby(words, key=lambda each: each[1])
     ]
     controls = [piece for piece in pieces if piece.owner >= 0]
-    links = [boxes[piece.owner] for piece in controls]
-    if not all(role_of(link.label) == IN_TEXT for link in links):
+    inside = [boxes[piece.owner] for piece in controls]
+    if any(map(_is_drawing, controls, inside)):
         return pieces
-    are_letters = not words[0][0].gap
-    is_text = len(controls) < len(pieces) or (
-        not are_letters and _is_running_text(text.box.height, [link.box for link in links])
-    )
+    if len(controls) < len(pieces):
+        is_text = _is_sentence(text) or all(
+            role_of(box.label) == IN_TEXT or box.box.height < LOW * text.box.height for box in inside
+        )
+    else:
+        are_letters = not words[0][0].gap
+        is_text = not are_letters and _is_running_text(text, letters, [box.box for box in inside])
     return [Piece(text, -1), *controls] if is_text else pieces
 
 
-def _is_running_text(line_height: float, links: Sequence[Box]) -> bool:
-    """Whether links from left to right are as low as the words of a line, and two of them are a space apart."""
-    gaps = [after.left - before.right for before, after in pairwise(links)]
-    return max(link.height for link in links) < LOW * line_height and min(gaps, default=LOW) < SPACE * line_height
+def _is_drawing(piece: Piece, box: PlacedDetection) -> bool:
+    """Whether a piece is a tick or the like, read as a letter."""
+    return role_of(box.label) in WORDLESS and len(piece.text.text) < SHORTEST_WORD
+
+
+def _is_code(text: PlacedDetection) -> bool:
+    return sum(sign in CODE_SIGNS for sign in text.text) >= LEAST_SIGNS
+
+
+def _is_sentence(text: PlacedDetection) -> bool:
+    return text.text.count(" ") >= SENTENCE
+
+
+def _is_running_text(text: PlacedDetection, letters: Box, controls: Sequence[Box]) -> bool:
+    """Whether controls from left to right are as low as the words of a line, which is code or two of them are a space
+    apart."""
+    gaps = [after.left - before.right for before, after in pairwise(controls)]
+    space = SPACE * letters.width / max(len(text.text), 1)
+    is_low = max(box.height for box in controls) < LOW * text.box.height
+    return is_low and (_is_code(text) or min(gaps, default=space) < space)
 
 
 def letters_box(text: PlacedDetection) -> Box:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -27,6 +28,9 @@ MAX_MISREAD = 3
 SHAPE_CHARACTERS = frozenset("□■☐☑☒○●◯◉◻◼▢▣")
 """Characters that OCR reads for a frame or a dot: a detected box locates it better."""
 
+CODE_SIGNS = re.compile(r"(?=.*[{}]|.+;)[][(){};,. ]+")
+"""A line of code that has no words: with a curly bracket, or a semicolon at its end."""
+
 
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
@@ -45,6 +49,11 @@ def is_part(part: str, whole: str) -> bool:
         return False
     # A short text is similar to a part of any long text by chance, so it must match exactly.
     return part in whole or (len(part) > 4 and fuzz.partial_ratio(part, whole) >= MIN_SIMILARITY)
+
+
+def has_brackets(text: str) -> bool:
+    """Whether a text without letters and digits is a line of code, as `});` is: no icon is read so."""
+    return bool(CODE_SIGNS.fullmatch(text))
 
 
 def is_icon_misread(text: str, score: float, *, ideographic: bool) -> bool:

@@ -21,6 +21,7 @@ from perception.bench.looks.look_output import ListedElement, LookOutput
 from perception.bench.scores import Score, Tally
 from perception.datasets.sample import Sample, TextLine, TruthElement
 from perception.datasets.truth.instructions import fold
+from perception.fusion.label_hints import SIDE_GAP, TICKS
 from perception.geometry import Box, Boxes, Point, coverage, iou, stack
 from perception.types import Source
 
@@ -273,11 +274,19 @@ def _is_named(name: str, element: ListedElement) -> bool:
     return any(fuzz.ratio(wanted, each) >= SAME_NAME for each in said)
 
 
+def _is_label_of(line: Box, element: ListedElement) -> bool:
+    box = element.box
+    if box is None or element.role not in TICKS or not box.top < line.center.y < box.bottom:
+        return False
+    return 0 <= max(line.left - box.right, box.left - line.right) <= SIDE_GAP
+
+
 def is_read(line: TextLine, seen: Sequence[ListedElement]) -> bool:
-    """Whether a listed element has a line's text at its position, or a part of the list without boxes has it."""
+    """Whether a listed element has a line's text at its position, or a part of the list without boxes has it. A tick
+    has the line beside it: that is its name."""
     wanted = fold(line.text)
     for each in seen:
-        if each.box is not None and each.box.intersect(line.box) is None:
+        if each.box is not None and each.box.intersect(line.box) is None and not _is_label_of(line.box, each):
             continue
         for said in (each.name, each.text, each.value):
             folded = fold(said)

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from perception.detectors.text_lines import Ink
+from perception.detectors.line_rows import Ink
 
 WORD_GAP = 0.35
 """Least gap between two letters that is a space, in heights of the line's ink: a space is a quarter of an em in common

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from perception.detectors.edges import find_steps
+from perception.detectors.line_rows import Ink, letter_rows, neighbor_rows, row_cuts
 from perception.types import Pixels
-
-Ink = NDArray[np.uint8]
-"""(H, W) 0 or 1."""
 
 Rect = tuple[int, int, int, int]
 
@@ -253,21 +252,32 @@ def snap(line: Line, ink: Ink) -> Line | None:
     left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
     if right - left < 1 or bottom - top < 1:
         return None
-    part = ink[top:bottom, left:right]
-    rows, columns = part.sum(axis=1), part.sum(axis=0)
-    rows = np.flatnonzero((rows > 0) & (rows < 0.9 * part.shape[1])) if part.shape[1] > 24 else np.flatnonzero(rows)
-    columns = np.flatnonzero(columns)
+    inked = letter_rows(ink[top:bottom, left:right])
+    cut_above, cut_below = neighbor_rows(inked), neighbor_rows(inked[::-1])
+    over, under = (top + cut_above, bottom - cut_below) if line.quad is None else (top, bottom)
+    rows = np.flatnonzero(inked[over - top : under - top])
+    columns = np.flatnonzero(ink[over:under, left:right].any(axis=0))
     if not len(rows) or not len(columns):
         return None
     first, last = left + int(columns[0]), left + int(columns[-1]) + 1
-    above, below = top + int(rows[0]), top + int(rows[-1]) + 1
+    above, below = over + int(rows[0]), over + int(rows[-1]) + 1
     snapped = (
         max(0, first - _even(first - line.box[0])),
-        max(0, above - _even(above - line.box[1])),
+        max(over if over > top else 0, above - _even(above - line.box[1])),
         min(width, last + _even(line.box[2] - last)),
-        min(height, below + _even(line.box[3] - below)),
+        min(under if under < bottom else height, below + _even(line.box[3] - below)),
     )
     return Line(snapped, line.quad, line.lone)
+
+
+def _rows_of(line: Line, ink: Ink) -> list[Line]:
+    """The lines that a box of several rows shows: small type in narrow rows has one core."""
+    left, top, right, bottom = line.box
+    if line.quad is not None:
+        return [line]
+    first = max(0, top)
+    cuts = [first + cut for cut in row_cuts(ink[first : max(0, bottom), max(0, left) : max(0, right)])]
+    return [Line((left, above, right, below)) for above, below in pairwise([top, *cuts, bottom])]
 
 
 def _even(margin: int) -> int:
@@ -333,7 +343,7 @@ def search(
 
 def snapped(lines: list[Line], ink: Ink) -> list[Line]:
     """Lines snapped to their ink, and lone glyphs, from top to bottom."""
-    found = [line for each in lines if (line := snap(each, ink)) is not None]
+    found = [line for each in lines for row in _rows_of(each, ink) if (line := snap(row, ink)) is not None]
     found += find_glyphs(ink, found)
     return sorted(found, key=lambda line: (line.box[1], line.box[0]))
 

@@ -35,6 +35,9 @@ HEIGHTS = {"16 or less": 16.0, "17 to 24": 24.0, "25 to 48": 48.0, "more than 48
 
 BINS = 10
 
+DENSE_LINES = 40
+"""Least lines of text in a dense screenshot."""
+
 UNSAID = "not said"
 """The role of a control in a data set without roles."""
 
@@ -65,7 +68,7 @@ def controls_report(run: Run, judged: Mapping[str, list[JudgedImage]], command: 
             **run.facts.machine,
             "run": run.facts.id,
         },
-        tables=(_readers(judged), *(_titled(table, first) for table in parts if table.rows)),
+        tables=(_readers(judged), *_times(judged), *(_titled(table, first) for table in parts if table.rows)),
         skipped=(*failures_of(run), *left_out(skipped)),
         command=command,
         made=run.facts.started,
@@ -113,6 +116,26 @@ def _readers(judged: Mapping[str, list[JudgedImage]]) -> Table:
         tuple(_reader_row(*each) for each in judged.items()),
         note,
     )
+
+
+def _times(judged: Mapping[str, list[JudgedImage]]) -> tuple[Table, ...]:
+    """What each reader takes for dense screenshots, and the first one's share of that."""
+    times = {
+        who: np.asarray([each.output.wall_ms for each in images if len(each.sample.lines) >= DENSE_LINES])
+        for who, images in judged.items()
+    }
+    first = next(iter(times.values()))
+    if len(times) < 2 or not len(first) or len({len(each) for each in times.values()}) > 1:
+        return ()
+    columns = (
+        Column("reader"),
+        Column("images", ColumnUnit.COUNT),
+        Column(WALL, ColumnUnit.MILLISECONDS, "median"),
+        Column("the first one's share of it", ColumnUnit.RATIO, "median"),
+    )
+    rows = [(who, len(each), float(np.median(each)), float(np.median(first / each))) for who, each in times.items()]
+    note = f"Screenshots with {DENSE_LINES} lines and more, read one after the other in one process."
+    return (Table("times", "Time for dense screenshots", columns, tuple(rows), note),)
 
 
 def _reader_row(who: str, images: Sequence[JudgedImage]) -> tuple[Cell, ...]:

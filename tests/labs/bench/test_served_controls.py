@@ -16,6 +16,7 @@ from perception.bench.metrics.control_matching import control_truth, judge
 from perception.bench.pages.painted_page import Medium, write_painted
 from perception.bench.run_store import Appender, Run, RunFacts, open_run
 from perception.bench.sample_runs import Part, run_readers
+from perception.bench.suites.controls import report
 from perception.bench.suites.controls.control_scores import judge_run, role_pairs
 from perception.bench.suites.controls.parsing import FuseTask, ParseTask, Reader, ReadImage
 from perception.bench.suites.controls.pictures import MISSED, RIGHT, WRONG, write_pictures
@@ -128,8 +129,8 @@ def test_the_report_adds_up_what_readers_served(item: Item, tmp_path: Path) -> N
         ReadImage("page@1", item.id, "peer", (), 1, 2.0, 3.0, ("eye: late",), ()),
     )
     judged = judge_run(stored, home_of(item))
-    report = controls_report(stored, judged, "")
-    tables = {each.id: each for each in report.tables}
+    made = controls_report(stored, judged, "")
+    tables = {each.id: each for each in made.tables}
     titles = [column.title for column in tables["readers"].columns]
     ours, peer = (dict(zip(titles, row, strict=True)) for row in tables["readers"].rows)
     assert (ours["true"], ours["served"], ours["not judged"], ours["tokens"]) == (3, 3, 0, 30)
@@ -140,7 +141,17 @@ def test_the_report_adds_up_what_readers_served(item: Item, tmp_path: Path) -> N
     assert role_pairs(judged["ours"][0]) == [("button", "button"), ("textbox", "link")]
     assert [row[:3] for row in tables["heights"].rows] == [("25 to 48", 3, 2 / 3)]
     assert tables["calibration"].note.startswith("Expected calibration error: 23.3%")
-    assert report.skipped == ("peer: page@1: eye: late",)
+    assert made.skipped == ("peer: page@1: eye: late",)
+
+
+def test_the_report_compares_the_time_for_dense_screenshots(item: Item, monkeypatch: pytest.MonkeyPatch) -> None:
+    outputs = (ReadImage("page@1", item.id, who, (), 1, ms, 9.0, (), ()) for who, ms in (("ours", 3.0), ("peer", 12.0)))
+    stored = keep(home_of(item), "times", *outputs)
+    judged = judge_run(stored, home_of(item))
+    assert "times" not in [each.id for each in controls_report(stored, judged, "").tables]
+    monkeypatch.setattr(report, "DENSE_LINES", len(item.sample.lines))
+    (times,) = (each for each in controls_report(stored, judged, "").tables if each.id == "times")
+    assert times.rows == (("ours", 1, 3.0, 1.0), ("peer", 1, 12.0, 0.25))
 
 
 def test_pictures_show_right_wrong_and_missed_controls_in_three_colors(item: Item, tmp_path: Path) -> None:

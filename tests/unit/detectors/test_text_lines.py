@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from perception.detectors.line_rows import Ink
 from perception.detectors.text_lines import (
     OVERLAP,
     STRIP_PIXELS,
     TILE_PIXELS,
-    Ink,
     Line,
     cut_strips,
     cut_tiles,
@@ -21,6 +21,7 @@ from perception.detectors.text_lines import (
     join_seams,
     lines_of,
     snap,
+    snapped,
 )
 
 
@@ -133,3 +134,42 @@ def test_lone_glyphs_are_found_and_letters_of_words_are_not() -> None:
     found = find_glyphs(ink, [])
     assert [line.box[0] < 300 < 307 < line.box[2] for line in found] == [True]
     assert find_glyphs(ink, [Line((290, 190, 320, 220))]) == []
+
+
+def rows_at(*tops: int, left: int = 30, width: int = 200, high: int = 9) -> Ink:
+    """Rows of letters, each 4 px wide and 2 px apart."""
+    letters = [(x, top, x + 4, top + high) for top in tops for x in range(left, left + width, 6)]
+    return ink_at(*letters)
+
+
+@pytest.mark.parametrize("rows", [(27, 40, 53), (40, 53), (27, 40)])
+def test_a_line_ends_where_the_lines_above_and_below_it_begin(rows: tuple[int, ...]) -> None:
+    line = snap(Line((22, 33, 240, 56)), rows_at(*rows))
+    assert line is not None
+    _, top, _, bottom = line.box
+    assert (36 if 27 in rows else 32) <= top <= 40
+    assert 49 <= bottom <= (53 if 53 in rows else 57)
+
+
+def test_dots_accents_and_underlines_are_parts_of_a_line() -> None:
+    ink = rows_at(40) | ink_at((50, 36, 52, 38), (30, 51, 100, 52))
+    line = snap(Line((22, 32, 240, 58)), ink)
+    assert line is not None
+    assert line.box[1] <= 36
+    assert line.box[3] >= 52
+
+
+@pytest.mark.parametrize(
+    ("ink", "box", "tops"),
+    [
+        pytest.param(rows_at(40, 53), (22, 34, 240, 68), [40, 53], id="two lines"),
+        pytest.param(rows_at(40, 53) | ink_at((24, 0, 26, 400)), (22, 34, 240, 68), [40, 53], id="beside a rule"),
+        pytest.param(rows_at(40, 60, 80, width=10), (24, 34, 48, 95), [40, 60, 80], id="numbers of lines"),
+        pytest.param(rows_at(40, 50, 60, width=4, high=8), (24, 34, 40, 74), [40], id="turned letters"),
+        pytest.param(rows_at(40, high=24) | ink_at((30, 34, 36, 38)), (22, 28, 240, 70), [34], id="an accent"),
+    ],
+)
+def test_a_box_of_several_rows_is_as_many_lines(ink: Ink, box: tuple[int, int, int, int], tops: list[int]) -> None:
+    found = [line.box for line in snapped([Line(box)], ink) if not line.lone]
+    assert len(found) == len(tops)
+    assert all(above <= top < below for (_, above, _, below), top in zip(found, tops, strict=True))

@@ -164,7 +164,7 @@ def test_a_line_in_a_box_is_its_name_and_another_is_text() -> None:
 
 def test_words_of_a_line_in_a_box_are_its_name_and_the_others_are_text() -> None:
     line = ScriptedDetection((14, 10, 256, 32), "Show the release notes now")
-    found = look_alone(line, ScriptedDetection((102, 12, 212, 30), "", 0.6, label="button"))
+    found = look_alone(line, ScriptedDetection((102, 6, 212, 36), "", 0.6, label="button"))
     assert listed(found) == [("text", "Show the", -1), ("button", "release notes", -1), ("text", "now", -1)]
 
 
@@ -177,20 +177,56 @@ def test_a_sentence_stays_whole_beside_its_links() -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "high", "roles"),
+    ("words", "second", "high", "roles"),
     [
-        pytest.param(112, 20, ["text", "link", "link"], id="a space apart"),
-        pytest.param(130, 20, ["link", "link"], id="far apart"),
-        pytest.param(112, 36, ["link", "link"], id="bars"),
+        pytest.param("class-item data-merge", 112, 20, ["text", "link", "link"], id="a space apart"),
+        pytest.param("class-item data-merge", 130, 20, ["link", "link"], id="far apart"),
+        pytest.param("class=item data=merge", 130, 20, ["text"], id="code"),
+        pytest.param("class-item data-merge", 112, 36, ["link", "link"], id="bars"),
     ],
 )
-def test_links_side_by_side_are_words_of_a_line(second: float, high: float, roles: list[str]) -> None:
-    line = ScriptedDetection((14, 10, 226, 32), "class=item data=merge")
+def test_links_side_by_side_are_words_of_a_line(words: str, second: float, high: float, roles: list[str]) -> None:
+    line = ScriptedDetection((14, 10, 226, 32), words)
     boxes = [
         ScriptedDetection((left, 21 - high / 2, right, 21 + high / 2), "", 0.7, label="link")
         for left, right in ((20, 108), (second, 220))
     ]
     assert [each.role for each in look_alone(line, *boxes)] == roles
+
+
+@pytest.mark.parametrize(
+    ("words", "high"),
+    [
+        pytest.param("Show the release notes now", 18, id="as low as words"),
+        pytest.param("Show us all the of the to me now", 32, id="a sentence"),
+    ],
+)
+@pytest.mark.parametrize("label", ["button", "textbox", "tab"])
+def test_controls_take_no_words_out_of_a_text(words: str, high: float, label: str) -> None:
+    line = ScriptedDetection((14, 10, 256, 32), words)
+    found = look_alone(line, ScriptedDetection((102, 21 - high / 2, 212, 21 + high / 2), "", 0.7, label=label))
+    assert sorted(each.role for each in found) == sorted(["text", label])
+    assert words in [each.name for each in found]
+
+
+@pytest.mark.parametrize(("words", "names"), [("});", ["});"]), ("}", ["}"]), ("...", []), ("<", [])])
+def test_a_line_of_brackets_is_listed_and_other_signs_are_not(words: str, names: list[str]) -> None:
+    assert [each.name for each in look_alone(ScriptedDetection((20, 10, 60, 30), words, 0.99))] == names
+
+
+@pytest.mark.parametrize(
+    ("left", "top", "kept"),
+    [
+        pytest.param(784, 2, False, id="above-a-scroll-bar"),
+        pytest.param(784, 470, False, id="below-it-and-over-another"),
+        pytest.param(2, 484, False, id="left-of-a-scroll-bar"),
+        pytest.param(784, 240, True, id="at-the-side"),
+        pytest.param(740, 2, True, id="in-the-page"),
+    ],
+)
+def test_the_arrows_of_scroll_bars_are_no_controls(left: float, top: float, kept: bool) -> None:
+    found = look_alone(ScriptedDetection((left, top, left + 14, top + 14), "", 0.9, label="icon button"))
+    assert bool(found) == kept
 
 
 def test_a_checkbox_that_is_read_as_a_letter_of_its_line_stays() -> None:
