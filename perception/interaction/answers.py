@@ -23,6 +23,9 @@ from perception.errors import (
 from perception.page_words import MAX_ADDRESS, page_words, quoted_list
 from perception.render.untrusted import Fence
 
+UNCHANGED = "no change in what is listed (colors are not)"
+"""Of an action or a batch; what changes by its color alone shows in a screenshot."""
+
 ENDED = (UnknownSessionError.reason, SessionExpiredError.reason, SessionLostError.reason)
 """Reasons of calls in a session that is not there any more."""
 

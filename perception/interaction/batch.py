@@ -14,7 +14,7 @@ from typing import Any
 from perception.client.errors import RemoteError
 from perception.deadline import loop_time
 from perception.errors import PerceptionError
-from perception.interaction.answers import ToolNames, error_answer, lines, place
+from perception.interaction.answers import UNCHANGED, ToolNames, error_answer, lines, place
 from perception.interaction.looks import look_at
 from perception.interaction.report import action_report, note_result
 from perception.interaction.session_state import SessionState
@@ -175,7 +175,7 @@ async def _stopped(state: SessionState, told: list[str], left: int, timeout_s: f
         try:
             snapshot = await look_at(state, dict(state.look), timeout_s, since=state.snapshot_id)
             changes = lines(
-                snapshot.diff.text or "no change in what was shown",
+                snapshot.diff.text or UNCHANGED,
                 f"{snapshot.snapshot_id} of {place(state.fence, snapshot.url, snapshot.title)}",
             )
         except PerceptionError as exc:  # a dialog is open, or the session has ended: what failed says more

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perception.interaction.answers import lines
+from perception.interaction.answers import UNCHANGED, lines
 from perception.v1 import control_service_pb2 as pb
 
 
@@ -10,7 +10,7 @@ def human_report(answer: pb.RequestHumanResponse) -> str:
     """How the person's turn ended, and what changed on the page."""
     if answer.outcome == pb.RELEASE_OUTCOME_REFUSED:
         return answer.text
-    unchanged = "no change in what was shown" if answer.HasField("diff") and not answer.diff.text else ""
+    unchanged = UNCHANGED if answer.HasField("diff") and not answer.diff.text else ""
     look = "" if answer.HasField("diff") else "look at the page before you go on"
     return lines(answer.text, unchanged, look)
 

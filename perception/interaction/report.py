@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from perception.interaction.answers import lines, place, words
+from perception.interaction.answers import UNCHANGED, lines, place, words
 from perception.interaction.session_state import SessionState
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import session_service_pb2 as session_pb
@@ -32,7 +32,7 @@ def action_report(state: SessionState, result: action_pb.ActionResult) -> str:
         *(f"note: {each}" for each in result.notes),
         pending_line(state, result.settle),
         result.diff.text if result.HasField("diff") else "",
-        "" if result.dialogs or result.diff.text else "no change in what was shown" if result.snapshot_id else "",
+        "" if result.dialogs or result.diff.text else UNCHANGED if result.snapshot_id else "",
     )
 
 
