@@ -115,8 +115,8 @@ class InputDispatcher:
             return PressOutcome()
         share = deadline.share(PRESS_SECONDS)
         with contextlib.suppress(CdpCallError, PerceptionError):
-            told = await self._page.ask(aim.node.frame, "pressOutcome", share, "reading what was clicked")
-            return PressOutcome(told["lost"], refusal_words(told["refused"]))
+            told = await self._page.ask(aim.node.frame, "pressOutcome", share, "reading what was clicked") or {}
+            return PressOutcome(bool(told.get("lost")), refusal_words(told.get("refused")))
         return PressOutcome()
 
     async def hover(self, aim: Aim, deadline: Deadline) -> None:
