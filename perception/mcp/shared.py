@@ -49,8 +49,8 @@ def _facts(options: Sequence[str]) -> Iterator[str]:
     for name, value in sorted(os.environ.items()):
         if OF_SERVICE.fullmatch(name):
             path = os.path.abspath(value)
-            changed = os.stat(path).st_mtime_ns if name.startswith("PERCEPTION_") and os.path.isfile(path) else 0
-            yield f"{name}={path if changed else value} {changed}"
+            is_named = name.startswith("PERCEPTION_") and value != "" and os.path.exists(path)
+            yield f"{name}={path if is_named else value} {os.stat(path).st_mtime_ns if os.path.isfile(path) else 0}"
 
 
 def _last_change(folder: str | Path) -> int:
