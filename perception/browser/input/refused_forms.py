@@ -29,4 +29,6 @@ def refusal_words(told: Mapping[str, str] | None) -> str:
     if told is None:
         return ""
     field = f"{told['role']} {quoted_words(told['name'])}" if told["name"] else told["role"]
+    if not told["message"]:
+        return f"the form was not sent: {field} is not valid"
     return f"the form was not sent: at {field} the browser says {quoted_words(told['message'])}"

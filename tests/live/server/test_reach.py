@@ -484,6 +484,9 @@ async def test_a_form_that_the_browser_does_not_send_is_said_so(shared_page: Asy
         'the form was not sent: at textbox "Mail" the browser says "Please include'
     )
     assert await title_of_page(shared_page) != "sent"
+    await write(FORM.replace("<input type", "<input data-private type"))
+    result = await shared_page.type_text('textbox "Mail"', "ann", submit=True)
+    assert unmarked_words(result.notes[0]) == 'the form was not sent: textbox "Mail" is not valid'
     for name in ("Skip", "Go"):
         assert not (await shared_page.click(f'button "{name}"')).notes
         assert await title_of_page(shared_page) == "sent"

@@ -2,6 +2,8 @@
 // form was refused.
 
 import { refusedField } from '../dom/refused_forms.js';
+import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
+import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { roleOf } from '../semantics/roles.js';
 import { nameOf } from '../semantics/names.js';
 import { encodeJson } from './encoding.js';
@@ -28,12 +30,18 @@ export function watchPress(element) {
   press = { element, lost: false, clicked: false, note };
 }
 
-/** Where and in which words the browser says why a form is not sent; null where it does not. @param {Element|null} clicked */
+/**
+ * Where and in which words the browser says why a form is not sent; null where it does not. The words may hold what a
+ * field holds: there are none for a private one.
+ * @param {Element|null} clicked
+ */
 function refusalOf(clicked) {
   const field = refusedField(clicked);
   if (!field) return null;
   const role = roleOf(field);
-  return { role, name: nameOf(field, role), message: field.validationMessage };
+  scanForMarks();
+  const isPrivate = secrecyOf(field) !== '' || isInPrivate(field);
+  return { role, name: nameOf(field, role), message: isPrivate ? '' : field.validationMessage };
 }
 
 export const pressApi = {
