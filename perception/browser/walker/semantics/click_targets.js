@@ -226,8 +226,9 @@ const MARK = /^(?:span|i|img|svg)$/;
 const MAX_MARK_SIZE = 64;
 const LEAST_MARKS = 3;
 
-/** @param {Element} element without text */
+/** @param {Element} element */
 function isMark(element) {
+  if (/\S/.test(textContentOf(element) || '')) return false;
   const { width, height } = boundsOf(element);
   if (!width || !height || Math.max(width, height) > MAX_MARK_SIZE) return false;
   return rowAround(element, 2).filter((each) => tagOf(each) === tagOf(element)).length >= LEAST_MARKS;
@@ -243,13 +244,14 @@ const TREE_PARTS = /^(?:ul|ol|li)$/;
  * @param {Element} element
  */
 function isListenedFor(element) {
+  if (MARK.test(tagOf(element)) && !isMark(element)) return false;
   const item = listItemOf(element);
   if (!item || !hasAlikeBeside(item)) return false;
   const list = listeningList(item);
   if (!list || isEditable(list) || closest(element, CONTROL_SELECTOR)) return false;
   const { length } = (textContentOf(element) || '').trim();
   if (length > MAX_LABEL_LETTERS || queryIn(element, NO_ITEM)) return false;
-  if (length ? MARK.test(tagOf(element)) : !isMark(element)) return false;
+  if (!length && !isMark(element)) return false;
   if (tagOf(element) === 'div' && wholeNumberIn(element) !== null) return false; // of a line of code
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return false;
   return true;
