@@ -12,6 +12,7 @@ from perception.engine.request import Target
 from perception.geometry import Point
 from perception.ref_entries import VisionRef
 from perception.server.actions.action_context import ActionContext
+from perception.server.actions.focus import focus_to_type
 from perception.server.actions.forms import pick
 from perception.server.actions.resolve import aim_at, resolve
 from perception.server.actions.sliders import slide
@@ -90,7 +91,7 @@ async def _focus_field(action: ActionContext, target: Target, text: str, options
         if await _focus_painted_field(action, found):
             return True
     aimed = await _aim_at_field(action, found)
-    await action.input.focus(aimed, action.deadline)
+    await focus_to_type(action, aimed)
     return True
 
 

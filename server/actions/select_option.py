@@ -104,6 +104,7 @@ async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, op
     steps = enabled.index(option) - next((index for index, each in enumerate(enabled) if each.selected), 0)
     if abs(steps) <= MAX_STEPS:
         await action.input.focus(await aim_at(action, node), action.deadline)
+        await _choices(action, node)  # a page may draw itself again as the field before loses the focus
         for _ in range(abs(steps)):
             await action.input.press("ArrowDown" if steps > 0 else "ArrowUp", action.deadline)
         await action.input.press("Enter", action.deadline)
