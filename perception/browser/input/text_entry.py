@@ -25,6 +25,7 @@ from perception.browser.input.typed_text import (
     may_retry,
     note_of_refilled,
     why_unchanged,
+    with_refocus,
 )
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.target_types import TargetFacts, named
@@ -257,6 +258,7 @@ class TextEntry:
             at = 0 if given.keystrokes else _keyed_from(given.text)
             if at:
                 await self._sender.keyboard.insert_text(given.text[:at])
+                await self._require_field(frame, at, given.text, deadline)
                 taken, after = await self._compare(frame, before, given.text[:at], held, deadline)
                 if taken.is_unchanged and after is not None and may_retry(after):
                     at = 0  # it takes keys only
@@ -269,12 +271,12 @@ class TextEntry:
             taken, after = await self._compare(frame, before, given.text, held, deadline)
         if after is None:
             return ""  # the page went elsewhere
-        if not after.focused:
+        if not after.focused and not after.replaced:
             return (
                 "" if after.inputs or at else "the focus left the field before it took text: look at what got the keys"
             )
         if not taken.is_unchanged:
-            return taken.note
+            return with_refocus(taken.note, after)
         if after.painted:
             raise NotTakenError(
                 "the field took no text, or hides it: nothing that is painted for it has changed; it may be read-only"
@@ -320,8 +322,19 @@ class TextEntry:
                 await self._sender.keyboard.insert_text(character)
             sent[0] += 1
             if index < MAX_PACED and sent[0] < len(text):
-                with contextlib.suppress(CdpCallError):  # the page goes elsewhere
-                    await self._awaited(frame, "keyTaken()", deadline, "typing")
+                await self._require_field(frame, sent[0], text, deadline)
+
+    async def _require_field(self, frame: str, sent: int, text: str, deadline: Deadline) -> None:
+        """Waits until what takes the keys is ready for the next one.
+
+        Raises:
+            NotTakenError: the page has removed the field, and nothing takes the next key.
+        """
+        with contextlib.suppress(CdpCallError):  # the page goes elsewhere
+            if await self._awaited(frame, "keyTaken()", deadline, "typing") is False:
+                raise NotTakenError(
+                    f"the page has removed the field after {sent} of {len(text)} characters: look at what it shows now"
+                )
 
     async def _compare(
         self, frame: str, before: FieldText | None, text: str, held: FieldText | None, deadline: Deadline

@@ -236,6 +236,66 @@ async def test_a_field_that_hands_the_focus_over_has_not_taken_the_text(page: As
     assert await page.evaluate("f.value") == "Oslo"
 
 
+# Pages that draw the field again as it is typed into
+
+DRAWN = """<div id=root></div><script>
+const root = document.querySelector('#root');
+let held = '', others = '';
+addEventListener('keydown', (event) => { if (event.target === document.body) document.title += event.key });
+function draw() {
+  root.innerHTML = `FIELD`;
+  const field = document.querySelector('#f');
+  field.value = held;
+  field.oninput = () => { held = field.value; AFTER; draw(); THEN };
+}
+draw();</script>"""
+
+BY_SCRIPT = "it was focused by script"
+
+AGAIN: list[Any] = [
+    pytest.param("<label>Bio <input id=f></label>", "", "", "wxyz", "wxyz", [BY_SCRIPT], id="left-without-focus"),
+    pytest.param("<label>Bio <input id=f></label>", "", "f.focus()", "wxyz", "wxyz", [], id="focused-again"),
+    pytest.param("<input id=f>", "", "setTimeout(() => f.focus())", "wxyz", "wxyz", [], id="focused-again-later"),
+    pytest.param("<input><input id=f><input>", "", "", "wxyz", "wxyz", [BY_SCRIPT], id="one-of-several"),
+    pytest.param("<input id=f type=number>", "", "", "1234", "1234", [BY_SCRIPT], id="number"),
+    pytest.param("<input id=f type=password>", "", "", "wxyz", "wxyz", [BY_SCRIPT], id="password"),
+    pytest.param("<textarea id=f></textarea>", "", "", "w\nx\nyz", "w\nx\nyz", [BY_SCRIPT], id="lines"),
+    pytest.param("<input id=f>", "held = held.toUpperCase()", "", "wxyz", "WXYZ", ["own form"], id="own-form"),
+    pytest.param(
+        "<input id=f>", "held = held.replace('x', '')", "", "wxyz", "wyz", ["does not hold"], id="without-a-letter"
+    ),
+    pytest.param(
+        "<input id=f>",
+        "if (held.length === 4) held = ''",
+        "",
+        "wxyz",
+        "",
+        ["something else with the text"],
+        id="taken-out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("field", "after", "then", "text", "expected", "said"), AGAIN)
+async def test_a_field_that_is_drawn_again_takes_all_of_the_text(
+    page: AsyncPage, show: Show, field: str, after: str, then: str, text: str, expected: str, said: list[str]
+) -> None:
+    await show(DRAWN.replace("FIELD", field).replace("AFTER", after).replace("THEN", then))
+    notes = (await page.type_text("#f", text)).notes
+    assert await value_of(page) == expected
+    assert [part in note for part, note in zip(said, notes, strict=True)] == [True] * len(said), notes
+    assert await title_of(page) == ""  # no key went to the page
+
+
+@pytest.mark.parametrize("text", ["wxyz", "w\nx\nyz"], ids=["keys", "lines"])
+async def test_a_field_that_is_removed_takes_no_more_of_the_text(page: AsyncPage, show: Show, text: str) -> None:
+    html = DRAWN.replace("FIELD", "<textarea id=f></textarea>").replace("THEN", "root.textContent = 'Done'")
+    await show(html.replace("AFTER", ""))
+    with pytest.raises(RemoteError, match=r"the page has removed the field after \d of \d characters"):
+        await page.type_text("#f", text, submit=True)
+    assert await title_of(page) == ""
+
+
 # Editors that paint their text beside the field that takes the keys
 
 PAINTED = """<style>
