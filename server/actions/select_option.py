@@ -139,7 +139,7 @@ async def _is_taken(action: ActionContext, node: TargetNode, wanted: set[int]) -
     """Whether the options are the selected ones, or the page has done something else with the choice.
 
     Raises:
-        NotTakenError: the page was told of the choice, and has only undone it; or it has removed the list before.
+        NotTakenError: the page was told of the choice, and has only undone it.
     """
     with suppress(StaleRefError):
         if await _comes_true(action, node, wanted):
@@ -152,10 +152,6 @@ async def _is_taken(action: ActionContext, node: TargetNode, wanted: set[int]) -
         return True  # drawn again
     if made["told"] and not made["changed"]:
         raise _not_kept(node)
-    if made["gone"] and not made["told"]:
-        raise NotTakenError(
-            f"the page has removed {node.shown_as} before it took the option: look at what it shows now"
-        )
     if made["told"]:
         action.notes.append(
             "the page has taken the option, and does not show it as selected here: look at what it shows"

@@ -56,15 +56,14 @@ export const choiceApi = {
   /**
    * What came of the choice, since the watch began; ends the watch.
    * @param {number} number of the list
-   * @returns {string} whether the page was told of it, whether it has changed anything then, whether the list is gone, and
-   *   whether the list, or what is in its place, shows such options as the selected ones
+   * @returns {string} whether the page was told of it, whether it has changed anything then, and whether the list,
+   *   or what is in its place, shows such options as the selected ones
    */
   choiceMade(number) {
     const list = nodeOf(number);
     if (choosing && list) noteChanges(list, choosing.observer.takeRecords());
     const shown = choosing && (list || shownInPlaceOf(choosing.list));
     const made = {
-      gone: !list,
       shown: Boolean(choosing && shown && optionWords([...shown.selectedOptions]) === choosing.options),
       told: Boolean(choosing && choosing.told),
       changed: Boolean(choosing && (choosing.changed || !list)),
