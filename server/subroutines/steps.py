@@ -13,7 +13,8 @@ from typing import TypeVar
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from perception.browser.input.aiming import Aim, TargetNode
-from perception.browser.input.text_entry import TextInput, check_text, require_editable
+from perception.browser.input.key_takers import require_editable
+from perception.browser.input.text_entry import TextInput, check_text
 from perception.browser.page import navigation as nav
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import (

@@ -16,6 +16,7 @@ import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.key_events import KeyEvent, is_key, key_command
+from perception.browser.input.key_takers import KEYS_ALONE, OTHER_WAY, takes_keys_alone
 from perception.browser.input.refused_forms import refusal_of_enter
 from perception.browser.input.sending import InputSender
 from perception.browser.input.typed_text import (
@@ -79,7 +80,8 @@ class TextInput:
         text: the text.
         clear: replaces what the field holds.
         submit: presses Enter at the end.
-        keystrokes: sends a key event for each character, line ends and tabs too, however long the text is.
+        keystrokes: sends a key event for each character, line ends and tabs too, however long the text is; also to what
+            takes keys and no text.
         position: where in the existing text it goes.
         is_secret: no message may quote it.
     """
@@ -90,6 +92,11 @@ class TextInput:
     keystrokes: bool = False
     position: TextPosition = TextPosition.CARET
     is_secret: bool = False
+
+    @property
+    def may_go_to_keys_alone(self) -> bool:
+        """Whether it may go to what takes keys and no text. No secret does, and nothing there can be replaced."""
+        return self.keystrokes and not self.clear and not self.is_secret
 
 
 Permit = Callable[[str], Awaitable[None]]
@@ -118,13 +125,16 @@ class TextEntry:
             NotEditableError: it takes no text.
             NotTakenError: the field could not be cleared, or took nothing of the text.
         """
-        frame, facts = await self._require_editable(deadline)
+        frame, facts = await self._require_taker(deadline, keys_alone=given.may_go_to_keys_alone)
         if permit is not None:
             await permit(frame)
         text, sent = given.text, [0]
         try:
             async with self._sender.sending(deadline, "typing", closes=True):
-                if given.clear and not text:
+                if not facts.editable:
+                    await self._press_all(frame, text, 0, sent, deadline)
+                    note = KEYS_ALONE
+                elif given.clear and not text:
                     note = await self._clear(frame, deadline)
                 else:
                     if given.clear:
@@ -166,8 +176,11 @@ class TextEntry:
                     return child
         return None
 
-    async def _require_editable(self, deadline: Deadline) -> tuple[str, TargetFacts]:
+    async def _require_taker(self, deadline: Deadline, *, keys_alone: bool = False) -> tuple[str, TargetFacts]:
         """The frame that has the focus, and what the focused element is like.
+
+        Args:
+            keys_alone: it may also be one that takes keys and no text.
 
         Raises:
             NotEditableError: it takes no text.
@@ -184,10 +197,10 @@ class TextEntry:
             if facts.tag in ("iframe", "frame"):
                 frame = await self._frame_in(frame, facts.number, deadline)
                 continue
-            if facts.editable:
+            if facts.editable or (keys_alone and takes_keys_alone(facts)):
                 return frame, facts
-            raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: name a text field as target")
-        raise NotEditableError("nothing that takes text has the focus: name a text field as target")
+            raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: {OTHER_WAY}")
+        raise NotEditableError(f"nothing that takes text has the focus: {OTHER_WAY}")
 
     async def _clear(self, frame: str, deadline: Deadline) -> str:
         """Empties the field. Returns what the caller should know.
@@ -251,7 +264,7 @@ class TextEntry:
         """Sends the text: by keys, except for the lines before the last and the beginning of a very long line."""
         before, held, at = await self._watch(frame, given, deadline), None, 0
         if before is None:
-            await self._require_editable(deadline)  # the page may have moved the focus when the field was emptied
+            await self._require_taker(deadline)  # the page may have moved the focus when the field was emptied
         elif given.clear:
             held, before = before, msgspec.structs.replace(before, text="", version=-1, letters=0, selected=None)
         if before is None or not before.painted or not await self._paste(frame, given, deadline):
@@ -374,14 +387,6 @@ def _keyed_from(text: str) -> int:
     """Where in a text the part begins that is typed by keys: after the last character that a key would not type."""
     at = 1 + max(map(text.rfind, _EDITING_KEYS))
     return max(at, len(text) - MAX_KEYED)
-
-
-def require_editable(facts: TargetFacts, shown_as: str) -> None:
-    """Raises NotEditableError for an element that takes no text."""
-    if not facts.editable:
-        if "readonly" in facts.states:
-            raise NotEditableError(f"{shown_as} ({named(facts)}) is read-only: find what on the page fills it")
-        raise NotEditableError(f"{shown_as} ({named(facts)}) takes no text: name a text field as target")
 
 
 def check_text(text: str) -> None:

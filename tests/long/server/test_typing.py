@@ -236,6 +236,66 @@ async def test_a_field_that_hands_the_focus_over_has_not_taken_the_text(page: As
     assert await page.evaluate("f.value") == "Oslo"
 
 
+# What takes keys and no text
+
+LISTENS = """ID<script>
+addEventListener('keydown', (event) => { if (event.target.id === 's') document.title += event.key });
+s.focus();</script>"""
+
+SHEET = """<div id=s tabindex=0>Cell</div><script>
+s.onkeydown = (event) => {
+  if (event.target !== s) return;
+  event.preventDefault(); s.innerHTML = '<input id=f>'; f.value = event.key; f.focus();
+};</script>"""
+
+NO_FIELD = r"takes no text: name a text field as target, or send keys .*press.*keystrokes"
+
+
+@pytest.mark.parametrize("target", [None, "#s"], ids=["focused", "target"])
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div id=s tabindex=0>Cell</div>", id="generic"),
+        pytest.param("<canvas id=s tabindex=0></canvas>", id="canvas"),
+        pytest.param("<ul id=s role=listbox tabindex=0><li role=option>Rome</ul>", id="listbox"),
+        pytest.param("<button id=s>Go</button>", id="button"),
+    ],
+)
+async def test_keys_go_to_what_takes_no_text_on_request(
+    page: AsyncPage, show: Show, html: str, target: str | None
+) -> None:
+    await show(LISTENS.replace("ID", html))
+    with pytest.raises(RemoteError, match=NO_FIELD):
+        await page.type_text(target, "-1")
+    with pytest.raises(RemoteError, match=NO_FIELD):
+        await page.type_text(target, "-1", keystrokes=True, clear=True)
+    assert await title_of(page) == ""
+    (note,) = (await page.type_text(target, "-1", keystrokes=True)).notes
+    assert "no text field: it got the text as keys" in note
+    assert await title_of(page) == "-1"
+
+
+async def test_keys_go_on_in_the_field_that_the_first_one_opens(page: AsyncPage, show: Show) -> None:
+    await show(SHEET)
+    await page.type_text("#s", "=1+2", keystrokes=True)
+    assert await value_of(page) == "=1+2"
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        pytest.param("<input id=f readonly>", "is read-only", id="read-only"),
+        pytest.param("<input id=f disabled>", "is disabled", id="disabled"),
+        pytest.param("<input id=f type=checkbox>", "takes no text", id="checkbox"),
+        pytest.param("<div id=f>Words</div>", "cannot be focused", id="no-focus"),
+    ],
+)
+async def test_keys_go_to_nothing_that_takes_none(page: AsyncPage, show: Show, field: str, why: str) -> None:
+    await show(field)
+    with pytest.raises(RemoteError, match=why):
+        await page.type_text("#f", "1", keystrokes=True)
+
+
 # Pages that draw the field again as it is typed into
 
 DRAWN = """<div id=root></div><script>
