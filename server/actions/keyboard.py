@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from perception.browser.input.aiming import Aim, TargetNode
 from perception.browser.input.clipboard_keys import clipboard_chord
+from perception.browser.input.key_takers import require_editable, takes_keys_alone
 from perception.browser.input.keys import key_chord
-from perception.browser.input.text_entry import Permit, TextInput, TextPosition, require_editable
+from perception.browser.input.text_entry import Permit, TextInput, TextPosition
 from perception.engine.request import Target
 from perception.geometry import Point
 from perception.ref_entries import VisionRef
 from perception.server.actions.action_context import ActionContext
+from perception.server.actions.focus import focus_to_type
 from perception.server.actions.forms import pick
 from perception.server.actions.resolve import aim_at, resolve
 from perception.server.actions.sliders import slide
@@ -50,8 +52,6 @@ async def type_text(
         As `aim` and `permit`.
     """
     with action.stages.stage("act"):
-        if target is not None and not await _focus_field(action, target, text, options, permit):
-            return
         given = TextInput(
             text,
             clear=options.clear,
@@ -60,6 +60,8 @@ async def type_text(
             position=options.position or (TextPosition.CARET if target is None else TextPosition.END),
             is_secret=bool(options.shown_as),
         )
+        if target is not None and not await _focus_field(action, target, given, options.shown_as, permit):
+            return
         if note := await action.input.typing.type(given, action.deadline, permit):
             action.notes.append(note)
 
@@ -79,18 +81,21 @@ async def press_key(action: ActionContext, target: Target | None, key: str) -> N
             action.notes.append(note)
 
 
-async def _focus_field(action: ActionContext, target: Target, text: str, options: TypeOptions, permit: Permit) -> bool:
+async def _focus_field(action: ActionContext, target: Target, given: TextInput, shown_as: str, permit: Permit) -> bool:
     """Focuses a field. False where its value was set by script or by keys: there is nothing left to type."""
     found = await resolve(action, target)
     if isinstance(found, TargetNode):
         await permit(found.frame)
-        for set_value in () if options.keystrokes else (pick, slide):
-            if await set_value(action, found, text, submit=options.submit, shown_as=options.shown_as):
+        for set_value in () if given.keystrokes else (pick, slide):
+            if await set_value(action, found, given.text, submit=given.submit, shown_as=shown_as):
                 return False
         if await _focus_painted_field(action, found):
             return True
+        if given.may_go_to_keys_alone and takes_keys_alone(await action.targets.look_at(found, action.deadline)):
+            await action.input.focus_node(found, action.deadline)
+            return True
     aimed = await _aim_at_field(action, found)
-    await action.input.focus(aimed, action.deadline)
+    await focus_to_type(action, aimed)
     return True
 
 

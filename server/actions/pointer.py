@@ -84,6 +84,11 @@ async def _click_once(action: ActionContext, aimed: Aim, options: ClickOptions) 
             "the target disappeared when the button went down: it was pressed, and got no click; look at what the "
             "page shows now"
         )
+    if outcome.was_missed:
+        action.notes.append(
+            "the target moved away, was covered or was drawn again when the button went down: it was pressed, and got "
+            "no click; look at what the page shows now, and click again if that is still needed"
+        )
 
 
 async def hover(action: ActionContext, target: Target) -> None:

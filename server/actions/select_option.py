@@ -104,6 +104,7 @@ async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, op
     steps = enabled.index(option) - next((index for index, each in enumerate(enabled) if each.selected), 0)
     if abs(steps) <= MAX_STEPS:
         await action.input.focus(await aim_at(action, node), action.deadline)
+        await _choices(action, node)  # a page may draw itself again as the field before loses the focus
         for _ in range(abs(steps)):
             await action.input.press("ArrowDown" if steps > 0 else "ArrowUp", action.deadline)
         await action.input.press("Enter", action.deadline)
@@ -147,6 +148,8 @@ async def _is_taken(action: ActionContext, node: TargetNode, wanted: set[int]) -
     if link.documents != action.baseline.documents:
         return True  # the choice has led elsewhere
     made = await link.ask(node.frame, "choiceMade", action.deadline, "reading the options", node.number)
+    if made["told"] and made["shown"]:
+        return True  # drawn again
     if made["told"] and not made["changed"]:
         raise _not_kept(node)
     if made["told"]:

@@ -7,14 +7,19 @@ from urllib.parse import urlsplit
 
 from perception.browser.recording.network_log import Exchange
 from perception.deadline import Deadline
+from perception.page_words import MAX_ADDRESS, page_words
 from perception.server.subroutines.fetch import ANSWER_SECONDS
 from perception.server.subroutines.run_tabs import RunTabs
+from perception.subroutines.hosts import is_first_party, is_telemetry
 from perception.subroutines.ranking import MUTATING
 from perception.subroutines.recording import SOCKET
 from perception.subroutines.stored import Stored
 
 MAX_LINES = 300
 """Requests that an answer lists."""
+
+MAX_NAMED = 3
+"""Requests that an error names."""
 
 
 class RunRequests:
@@ -53,13 +58,34 @@ class RunRequests:
         statuses = [each.status for each in self._by_page() if self._may_change(each) and each.done]
         return bool(statuses) and statuses[-1] >= 400
 
-    def _by_page(self) -> list[Exchange]:
-        """What the page sent to its own origin since something was first done by input."""
+    def describe_sent(self) -> str:
+        """What left, in words for the end of an error."""
+        if self.has_sent():
+            return "a request that may have changed something had been sent"
+        others = [each for each in self._since_input() if self._may_report(each)]
+        if not others:
+            return "nothing had been sent"
+        lines = dict.fromkeys(self._line_of(each) for each in others)
+        more = f" and {len(lines) - MAX_NAMED} more" if len(lines) > MAX_NAMED else ""
+        return (
+            f"the page had sent only beacons or requests to other sites ({', '.join(list(lines)[:MAX_NAMED])}{more}): "
+            "look whether they changed something"
+        )
+
+    def _line_of(self, exchange: Exchange) -> str:
+        address = exchange.url.partition("?")[0].partition("#")[0].removeprefix(self._stored.origin)
+        what = " by sendBeacon" if exchange.kind == "Ping" else ""
+        return f"{exchange.method} {page_words(address, MAX_ADDRESS)}{what}"
+
+    def _since_input(self) -> list[Exchange]:
+        """What the page sent since something was first done by input."""
         first, *popups = self._tabs.all
         since = len(first.log.exchanges) if self.acted_at is None else self.acted_at
-        return self._first_party(
-            [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
-        )
+        return [*first.log.exchanges[since:], *(each for popup in popups for each in popup.log.exchanges)]
+
+    def _by_page(self) -> list[Exchange]:
+        """What the page sent to its own site since something was first done by input: its API may have another host."""
+        return [each for each in self._since_input() if is_first_party(each.url, self._stored.origin)]
 
     def lines(self, *, all_of_them: bool) -> list[tuple[str, str, int]]:
         """What the page sent to its own origin meanwhile: method, address without its query, status."""
@@ -71,9 +97,17 @@ class RunRequests:
         ][:MAX_LINES]
 
     def _may_change(self, exchange: Exchange) -> bool:
+        """Whether it counts as sent by the task: no beacon does, as most of them only report."""
+        return exchange.kind != "Ping" and self._is_news(exchange)
+
+    def _may_report(self, exchange: Exchange) -> bool:
+        """Whether it may have changed something although it does not count: a beacon, or one to another site."""
+        return self._is_news(exchange) and not is_telemetry(exchange.url)
+
+    def _is_news(self, exchange: Exchange) -> bool:
         """What the page sent by itself when the task was recorded, it sends now, too."""
         line = f"{exchange.method} {urlsplit(exchange.url).path}"
-        return exchange.method in MUTATING and exchange.kind != "Ping" and line not in self._stored.background
+        return exchange.method in MUTATING and line not in self._stored.background
 
     def _first_party(self, exchanges: Sequence[Exchange]) -> list[Exchange]:
         return [each for each in exchanges if each.url.startswith(f"{self._stored.origin}/")]

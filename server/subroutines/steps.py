@@ -6,22 +6,28 @@ Rule: not exactly one element: nothing is done, and the error says what was ther
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from perception.browser.input.text_entry import TextInput, check_text, require_editable
+from perception.browser.input.aiming import Aim, TargetNode
+from perception.browser.input.key_takers import require_editable
+from perception.browser.input.text_entry import TextInput, check_text
 from perception.browser.page import navigation as nav
 from perception.browser.page.navigation import WaitUntil
 from perception.errors import (
     DriftError,
     NotCheckableError,
     NotLoggedInError,
+    StaleRefError,
 )
 from perception.geometry import Point
 from perception.page_words import MAX_ADDRESS, page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
+from perception.server.actions.focus import focus_to_type
 from perception.server.actions.forms import checked_state, pick, require_checked
 from perception.server.actions.resolve import aim_at
 from perception.server.actions.select_option import select_options
@@ -35,6 +41,8 @@ from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.recording import Target
 from perception.types import Capture
+
+Result = TypeVar("Result")
 
 _INVALID = (
     "JSON.stringify([...document.querySelectorAll('input:invalid, select:invalid, textarea:invalid')]"
@@ -85,27 +93,61 @@ class SubroutineSteps(TargetFinder):
         await self._check_arrival(url)
 
     async def click(self, target: Target, *, count: int) -> None:
-        aim = await aim_at(self._action, await self.locate(target))
-        await self._action.input.click(aim, button="left", count=count, modifiers=(), deadline=self._action.deadline)
+        await self._click(await self._aim(target), count, lambda: self._aim(target))
         await self._follow()
+
+    async def _click(self, aim: Aim, count: int, again: Callable[[], Awaitable[Aim]]) -> Aim:
+        """Clicks, and returns what got the click: where the page drew itself again as a field lost the focus to the
+        press, the click reached nothing, and what is there now is clicked.
+
+        Args:
+            again: aims at it.
+        """
+        given, deadline = self._action.input, self._action.deadline
+        await given.click(aim, button="left", count=count, modifiers=(), deadline=deadline)
+        if count == 1 and (await given.press_outcome(aim, deadline)).was_lost_to_a_field:
+            aim = await again()
+            await self._action.input.click(aim, button="left", count=1, modifiers=(), deadline=deadline)
+        return aim
 
     async def type(self, target: Target, text: str, *, clear: bool, submit: bool) -> None:
         check_text(text)
-        action, node = self._action, await self.locate(target)
-        if not await pick(action, node, text, submit=submit):
-            aim = await aim_at(action, node)
-            assert aim.facts is not None  # an element was aimed at
-            require_editable(aim.facts, node.shown_as)
-            await action.input.focus(aim, action.deadline)
-            await action.input.typing.type(TextInput(text, clear=clear, submit=submit), action.deadline)
+        if not await self._unless_replaced(target, partial(self._focus_to_type, text=text, submit=submit)):
+            given = TextInput(text, clear=clear, submit=submit)
+            await self._action.input.typing.type(given, self._action.deadline)
         if submit:
             await self._follow()
 
+    async def _focus_to_type(self, node: TargetNode, text: str, submit: bool) -> bool:
+        """Focuses a field. Returns whether its value was set, so that there is nothing left to type.
+
+        Raises:
+            StaleRefError: the page drew itself again as the field before lost the focus. Nothing was typed.
+        """
+        if await pick(self._action, node, text, submit=submit):
+            return True
+        aim = await aim_at(self._action, node)
+        assert aim.facts is not None  # an element was aimed at
+        require_editable(aim.facts, node.shown_as)
+        await focus_to_type(self._action, aim)
+        return False
+
+    async def _unless_replaced(self, target: Target, act: Callable[[TargetNode], Awaitable[Result]]) -> Result:
+        """Does something with an element. Where the page replaces the element before anything is done with it, it is
+        done with what is there then."""
+        try:
+            return await act(await self.locate(target))
+        except StaleRefError:
+            return await act(await self.locate(target))
+
+    async def _aim(self, target: Target) -> Aim:
+        node = await self.locate(target)
+        return await aim_at(self._action, node)
+
     async def hover(self, target: Target) -> None:
         """Moves the pointer to an element and leaves it there."""
-        await self._action.input.hover(
-            await aim_at(self._action, await self.locate(target, pointed=True)), self._action.deadline
-        )
+        node = await self.locate(target, pointed=True)
+        await self._action.input.hover(await aim_at(self._action, node), self._action.deadline)
 
     async def drag(self, target: Target, to: Target, at: tuple[float, float] | None) -> None:
         """Drags one element to another.
@@ -113,9 +155,11 @@ class SubroutineSteps(TargetFinder):
         Args:
             at: where in the other one it is dropped, as parts of its width and height; None for where a click goes.
         """
-        action, end = self._action, await self.locate(to, pointed=True)
-        await action.targets.reveal(end, action.deadline)
-        aim = await aim_at(action, await self.locate(target, pointed=True))
+        end = await self.locate(to, pointed=True)
+        await self._action.targets.reveal(end, self._action.deadline)
+        start = await self.locate(target, pointed=True)
+        action = self._action
+        aim = await aim_at(action, start)
 
         async def find_end() -> Point:
             return await action.targets.place_of(end, action.deadline, at=at)
@@ -126,18 +170,21 @@ class SubroutineSteps(TargetFinder):
     async def write(self, target: Target, text: str, *, clear: bool) -> None:
         """Types into an editor that takes the keys in a field which nobody sees."""
         check_text(text)
+        node = await self.locate(target, hidden=True)
         action = self._action
-        await action.input.focus_node(await self.locate(target, hidden=True), action.deadline)
+        await action.input.focus_node(node, action.deadline)
         await action.input.typing.type(TextInput(text, clear=clear), action.deadline)
 
     async def select(self, target: Target, labels: Sequence[str]) -> None:
-        await select_options(self._action, await self.locate(target), list(dict.fromkeys(labels)))
+        wanted = list(dict.fromkeys(labels))
+        await self._unless_replaced(target, lambda node: select_options(self._action, node, wanted))
         await self._follow()
 
     async def check(self, target: Target, wanted: bool) -> bool:
         """Makes a checkbox, radio button, switch or toggle button checked, or not. Returns whether it was clicked: only
         where its state differed."""
-        action, node = self._action, await self.locate(target)
+        node = await self.locate(target)
+        action = self._action
         try:
             is_so = await checked_state(action, node) is wanted
         except NotCheckableError as exc:
@@ -147,22 +194,24 @@ class SubroutineSteps(TargetFinder):
                 after="something else",
             ) from exc
         if not is_so:
-            aimed = await aim_at(action, node)
-            await action.input.click(aimed, button="left", count=1, modifiers=(), deadline=action.deadline)
-            await require_checked(action, aimed, wanted)
+            aimed = await self._click(await aim_at(action, node), 1, lambda: self._aim(target))
+            await require_checked(self._action, aimed, wanted)
             await self._follow()
         return not is_so
 
     async def press(self, key: str, target: Target | None) -> None:
-        action = self._action
         if target is not None:
-            await action.input.focus_node(await self.locate(target), action.deadline)
-        await action.input.press(key, action.deadline)
+            await self._unless_replaced(target, self._focus)
+        await self._action.input.press(key, self._action.deadline)
         await self._follow()
+
+    async def _focus(self, node: TargetNode) -> None:
+        await self._action.input.focus_node(node, self._action.deadline)
 
     async def upload(self, target: Target, names: Sequence[str]) -> None:
         paths = await asyncio.to_thread(check_names, names, (), (), self._upload_dir)
-        await upload(self._action, await self.locate(target, hidden=True), paths, ())
+        node = await self.locate(target, hidden=True)
+        await upload(self._action, node, paths, ())
 
     async def wait_for(self, target: Target) -> None:
         """Waits until at least one such element is shown."""

@@ -359,9 +359,4 @@ class SubroutineRun:
         """With the step that it ended at, and whether anything was sent."""
         steps = self.outcome.steps
         where = f"at step {len(steps)} ({steps[-1].description}): " if steps else ""
-        sent = (
-            "a request that may have changed something had been sent"
-            if self._sent.has_sent()
-            else "nothing had been sent"
-        )
-        return f"{where}{message.rstrip('.')}; {sent}"
+        return f"{where}{message.rstrip('.')}; {self._sent.describe_sent()}"

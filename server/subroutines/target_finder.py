@@ -86,7 +86,7 @@ class TargetFinder:
         self._doubt: tuple[str, str, str] | None = None
 
     async def locate(self, target: Target, *, hidden: bool = False, pointed: bool = False) -> TargetNode:
-        """The one element that a target means now; waited for.
+        """The one element that a target means now; waited for. A step that acts on it begins here.
 
         Args:
             hidden: also one that nobody sees.
@@ -111,6 +111,7 @@ class TargetFinder:
                     self.seen = words_of(capture)
                     if self._on_look is not None:
                         self._on_look(capture)
+                    self._action = self._action.begin_next()
                     return found[0]
             if scrolls and loading.spent() and not found and capture is not None and await self._scroll_on(capture):
                 scrolls -= 1

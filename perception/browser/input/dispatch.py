@@ -52,11 +52,22 @@ class PressOutcome:
 
     Attributes:
         was_lost: its target was gone or hidden when the button was released, and got no click.
+        was_missed: the button went down on its target, which was elsewhere or covered when the button was released, and
+            got no click.
+        left_field: another field lost the focus to the press.
         refused: why the form was not sent whose button it was, in words; empty for another end.
     """
 
     was_lost: bool = False
+    was_missed: bool = False
+    left_field: bool = False
     refused: str = ""
+
+    @property
+    def was_lost_to_a_field(self) -> bool:
+        """The click reached nothing, as pages do that check a field, or draw themselves again, when it loses the
+        focus."""
+        return self.left_field and (self.was_lost or self.was_missed)
 
 
 class InputDispatcher:
@@ -116,7 +127,8 @@ class InputDispatcher:
         share = deadline.share(PRESS_SECONDS)
         with contextlib.suppress(CdpCallError, PerceptionError):
             told = await self._page.ask(aim.node.frame, "pressOutcome", share, "reading what was clicked") or {}
-            return PressOutcome(bool(told.get("lost")), refusal_words(told.get("refused")))
+            lost, missed, left = (bool(told.get(each)) for each in ("lost", "missed", "left"))
+            return PressOutcome(lost, missed, left, refusal_words(told.get("refused")))
         return PressOutcome()
 
     async def hover(self, aim: Aim, deadline: Deadline) -> None:

@@ -16,6 +16,7 @@ import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.key_events import KeyEvent, is_key, key_command
+from perception.browser.input.key_takers import KEYS_ALONE, OTHER_WAY, takes_keys_alone
 from perception.browser.input.refused_forms import refusal_of_enter
 from perception.browser.input.sending import InputSender
 from perception.browser.input.typed_text import (
@@ -25,6 +26,7 @@ from perception.browser.input.typed_text import (
     may_retry,
     note_of_refilled,
     why_unchanged,
+    with_refocus,
 )
 from perception.browser.page.page_link import PageLink
 from perception.browser.page.target_types import TargetFacts, named
@@ -78,7 +80,8 @@ class TextInput:
         text: the text.
         clear: replaces what the field holds.
         submit: presses Enter at the end.
-        keystrokes: sends a key event for each character, line ends and tabs too, however long the text is.
+        keystrokes: sends a key event for each character, line ends and tabs too, however long the text is; also to what
+            takes keys and no text.
         position: where in the existing text it goes.
         is_secret: no message may quote it.
     """
@@ -89,6 +92,11 @@ class TextInput:
     keystrokes: bool = False
     position: TextPosition = TextPosition.CARET
     is_secret: bool = False
+
+    @property
+    def may_go_to_keys_alone(self) -> bool:
+        """Whether it may go to what takes keys and no text. No secret does, and nothing there can be replaced."""
+        return self.keystrokes and not self.clear and not self.is_secret
 
 
 Permit = Callable[[str], Awaitable[None]]
@@ -117,13 +125,16 @@ class TextEntry:
             NotEditableError: it takes no text.
             NotTakenError: the field could not be cleared, or took nothing of the text.
         """
-        frame, facts = await self._require_editable(deadline)
+        frame, facts = await self._require_taker(deadline, keys_alone=given.may_go_to_keys_alone)
         if permit is not None:
             await permit(frame)
         text, sent = given.text, [0]
         try:
             async with self._sender.sending(deadline, "typing", closes=True):
-                if given.clear and not text:
+                if not facts.editable:
+                    await self._press_all(frame, text, 0, sent, deadline)
+                    note = KEYS_ALONE
+                elif given.clear and not text:
                     note = await self._clear(frame, deadline)
                 else:
                     if given.clear:
@@ -165,8 +176,11 @@ class TextEntry:
                     return child
         return None
 
-    async def _require_editable(self, deadline: Deadline) -> tuple[str, TargetFacts]:
+    async def _require_taker(self, deadline: Deadline, *, keys_alone: bool = False) -> tuple[str, TargetFacts]:
         """The frame that has the focus, and what the focused element is like.
+
+        Args:
+            keys_alone: it may also be one that takes keys and no text.
 
         Raises:
             NotEditableError: it takes no text.
@@ -183,10 +197,10 @@ class TextEntry:
             if facts.tag in ("iframe", "frame"):
                 frame = await self._frame_in(frame, facts.number, deadline)
                 continue
-            if facts.editable:
+            if facts.editable or (keys_alone and takes_keys_alone(facts)):
                 return frame, facts
-            raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: name a text field as target")
-        raise NotEditableError("nothing that takes text has the focus: name a text field as target")
+            raise NotEditableError(f"the focus is on {named(facts)}, which takes no text: {OTHER_WAY}")
+        raise NotEditableError(f"nothing that takes text has the focus: {OTHER_WAY}")
 
     async def _clear(self, frame: str, deadline: Deadline) -> str:
         """Empties the field. Returns what the caller should know.
@@ -250,13 +264,14 @@ class TextEntry:
         """Sends the text: by keys, except for the lines before the last and the beginning of a very long line."""
         before, held, at = await self._watch(frame, given, deadline), None, 0
         if before is None:
-            await self._require_editable(deadline)  # the page may have moved the focus when the field was emptied
+            await self._require_taker(deadline)  # the page may have moved the focus when the field was emptied
         elif given.clear:
             held, before = before, msgspec.structs.replace(before, text="", version=-1, letters=0, selected=None)
         if before is None or not before.painted or not await self._paste(frame, given, deadline):
             at = 0 if given.keystrokes else _keyed_from(given.text)
             if at:
                 await self._sender.keyboard.insert_text(given.text[:at])
+                await self._require_field(frame, at, given.text, deadline)
                 taken, after = await self._compare(frame, before, given.text[:at], held, deadline)
                 if taken.is_unchanged and after is not None and may_retry(after):
                     at = 0  # it takes keys only
@@ -269,12 +284,12 @@ class TextEntry:
             taken, after = await self._compare(frame, before, given.text, held, deadline)
         if after is None:
             return ""  # the page went elsewhere
-        if not after.focused:
+        if not after.focused and not after.replaced:
             return (
                 "" if after.inputs or at else "the focus left the field before it took text: look at what got the keys"
             )
         if not taken.is_unchanged:
-            return taken.note
+            return with_refocus(taken.note, after)
         if after.painted:
             raise NotTakenError(
                 "the field took no text, or hides it: nothing that is painted for it has changed; it may be read-only"
@@ -320,8 +335,19 @@ class TextEntry:
                 await self._sender.keyboard.insert_text(character)
             sent[0] += 1
             if index < MAX_PACED and sent[0] < len(text):
-                with contextlib.suppress(CdpCallError):  # the page goes elsewhere
-                    await self._awaited(frame, "keyTaken()", deadline, "typing")
+                await self._require_field(frame, sent[0], text, deadline)
+
+    async def _require_field(self, frame: str, sent: int, text: str, deadline: Deadline) -> None:
+        """Waits until what takes the keys is ready for the next one.
+
+        Raises:
+            NotTakenError: the page has removed the field, and nothing takes the next key.
+        """
+        with contextlib.suppress(CdpCallError):  # the page goes elsewhere
+            if await self._awaited(frame, "keyTaken()", deadline, "typing") is False:
+                raise NotTakenError(
+                    f"the page has removed the field after {sent} of {len(text)} characters: look at what it shows now"
+                )
 
     async def _compare(
         self, frame: str, before: FieldText | None, text: str, held: FieldText | None, deadline: Deadline
@@ -361,14 +387,6 @@ def _keyed_from(text: str) -> int:
     """Where in a text the part begins that is typed by keys: after the last character that a key would not type."""
     at = 1 + max(map(text.rfind, _EDITING_KEYS))
     return max(at, len(text) - MAX_KEYED)
-
-
-def require_editable(facts: TargetFacts, shown_as: str) -> None:
-    """Raises NotEditableError for an element that takes no text."""
-    if not facts.editable:
-        if "readonly" in facts.states:
-            raise NotEditableError(f"{shown_as} ({named(facts)}) is read-only: find what on the page fills it")
-        raise NotEditableError(f"{shown_as} ({named(facts)}) takes no text: name a text field as target")
 
 
 def check_text(text: str) -> None:

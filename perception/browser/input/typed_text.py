@@ -30,6 +30,8 @@ class FieldText(msgspec.Struct):
         version: tells its texts apart while it is watched: the same number is the same text, and -1 none.
         letters: how many letters and digits its text has.
         touched: it has held another text between the keys.
+        replaced: it is in place of the field that was typed into, which the page has removed.
+        refocused: it got the focus by script, as the page had left it without.
         secret: it is sensitive.
         editor: it is an editor of rich text, and not a form field.
         type: an input's type, else its tag.
@@ -56,6 +58,8 @@ class FieldText(msgspec.Struct):
     version: int = -1
     letters: int = 0
     touched: bool = False
+    replaced: bool = False
+    refocused: bool = False
 
     def is_text_of(self, other: FieldText) -> bool:
         """Whether both hold the same text. Of sensitive texts only the versions tell."""
@@ -142,6 +146,16 @@ def why_unchanged(after: FieldText, *, is_added: bool) -> str:
         return "a field of type number takes numbers only: write the text as one"
     other_way = ", or replace what it holds (clear)" if is_added and after.text and not after.editor else ""
     return f"look at what the page accepts there{other_way}"
+
+
+def with_refocus(note: str, after: FieldText) -> str:
+    """A note, and that a field got the focus back."""
+    if not after.refocused:
+        return note
+    drawn = (
+        "the page draws the field again as it is typed into, and leaves it without the focus: it was focused by script"
+    )
+    return f"{drawn}; {note}" if note else drawn
 
 
 def note_of_refilled(after: FieldText) -> str:

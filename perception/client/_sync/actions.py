@@ -121,7 +121,8 @@ class Actions(Session):
             clear: replaces the existing content.
             submit: presses Enter afterwards.
             keystrokes: key events for all characters, also line ends and tabs. Without it keys type the last line, of a
-                long one the last 500 characters; what comes before is inserted at once, as pasted text is.
+                long one the last 500 characters; what comes before is inserted at once, as pasted text is. With it,
+                text also goes to what has the focus and is no text field, such as a sheet of cells.
             position: `end`, `start`, `caret`. Where in the existing text the input goes.
         """
         return self._act(

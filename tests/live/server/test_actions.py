@@ -526,3 +526,50 @@ async def test_a_ref_of_a_row_that_shows_another_record_is_stale(
         assert 'it was in row "Alice" and is in row "Bob"' in caught.value.plain
     await page.click(seen[1])
     assert await title_of(page) == "Cleo"
+
+
+COVER = "<p id=cover hidden style='position: fixed; inset: 0; margin: 0; background: #fff'>Busy</p>"
+
+MISSED: list[Any] = [
+    pytest.param("<button id=b onmousedown=\"this.style.marginTop = '90px'\">Go</button>", id="moves"),
+    pytest.param(f"{COVER}<button id=b onmousedown='cover.hidden = false'>Go</button>", id="covered"),
+    pytest.param("<button id=b onmousedown=\"this.style.visibility = 'collapse'\">Go</button>", id="hidden"),
+    pytest.param("<button id=b onmousedown='this.innerHTML = \"<b>Gone</b>\"'><i>Go</i></button>", id="drawn-again"),
+    pytest.param(
+        "<input autofocus onblur=\"p.textContent = 'No address'\"><p id=p style='white-space: pre'></p>"
+        "<style>p:not(:empty) { padding: 40px }</style><button id=b>Go</button>",
+        id="a-field-is-checked",
+    ),
+]
+
+
+@pytest.mark.parametrize("html", MISSED)
+async def test_press_that_comes_to_no_click_on_the_target_is_reported(page: AsyncPage, show: Show, html: str) -> None:
+    await show(f"{html}<script>b.onclick = () => {{ document.title = 'clicked' }}</script>")
+    (note,) = (await page.click("#b")).notes
+    assert "got no click" in note
+    assert await title_of(page) != "clicked"
+
+
+CLICKED: list[Any] = [
+    pytest.param("<select id=b><option>One<option>Two</select>", {}, id="select"),
+    pytest.param("<select size=2><option>One<option id=b>Two</select>", {}, id="option"),
+    pytest.param("<input id=b type=range>", {}, id="range"),
+    pytest.param("<input id=b type=date>", {}, id="date"),
+    pytest.param("<label id=b><input type=checkbox> Yes</label>", {}, id="label"),
+    pytest.param("<details><summary id=b>More</summary>Words</details>", {}, id="summary"),
+    pytest.param("<button id=b onmousedown='event.preventDefault()'>Go</button>", {}, id="prevented"),
+    pytest.param("<a id=b href=#x draggable=true>Go</a>", {}, id="draggable"),
+    pytest.param("<button id=b>Go</button>", {"button": "right"}, id="right"),
+    pytest.param("<button id=b>Go</button>", {"button": "middle"}, id="middle"),
+    pytest.param("<button id=b>Go</button>", {"click_count": 2}, id="double"),
+    pytest.param("<div id=b tabindex=0 style='height: 40px; overflow: auto'><p>Text</p></div>", {}, id="scroller"),
+]
+
+
+@pytest.mark.parametrize(("html", "options"), CLICKED)
+async def test_press_that_comes_to_a_click_has_no_note(
+    page: AsyncPage, show: Show, html: str, options: dict[str, Any]
+) -> None:
+    await show(html)
+    assert not (await page.click("#b", **options)).notes

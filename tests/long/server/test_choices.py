@@ -83,3 +83,47 @@ async def test_an_option_that_the_page_undoes_is_an_error_and_tried_once(page: A
         await page.select("#a", "Utah")
     assert caught.value.reason == "NOT_TAKEN"
     assert await page.evaluate("count") == 1
+
+
+KEPT = """<div id=w></div><script>
+let plan = 'Free';
+const draw = () => { w.innerHTML = `LISTS`; a.value = plan; a.onchange = () => { plan = a.value; draw() } };
+draw();
+</script>"""
+
+PLANS = "<option>Free<option value=p>Pro<option>Team"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(KEPT.replace("LISTS", f"<label>Plan <select id=a>{PLANS}</select></label>"), id="list"),
+        pytest.param(KEPT.replace("LISTS", f"<select id=a size=3>{PLANS}</select>"), id="open-list"),
+        pytest.param(
+            KEPT.replace("LISTS", f"<select>{PLANS}</select><select id=a>{PLANS}</select><select></select>"),
+            id="one-of-several",
+        ),
+        pytest.param(
+            f"<select id=a>{PLANS}</select><script>a.onchange = () => {{ const now = a.value; "
+            f"a.innerHTML = '{PLANS}'; a.value = now }}</script>",
+            id="options-alone",
+        ),
+    ],
+)
+async def test_a_list_that_is_drawn_again_with_the_option_has_it_selected(
+    page: AsyncPage, show: Show, html: str
+) -> None:
+    await show(html)
+    assert not (await page.select("#a", "Pro")).notes
+    assert await page.evaluate("a.value") == "p"
+
+
+async def test_a_list_that_is_removed_as_the_last_field_is_left_takes_no_keys(page: AsyncPage, show: Show) -> None:
+    await show(
+        f"<input id=t autofocus><div id=w><select id=a>{PLANS}</select></div><script>"
+        "addEventListener('keydown', (event) => { document.title += event.key });"
+        f"t.onblur = () => {{ w.innerHTML = '<select id=a>{PLANS}</select>' }};</script>"
+    )
+    with pytest.raises(RemoteError, match="its element is gone; take a new snapshot"):
+        await page.select("#a", "Pro")
+    assert await page.evaluate("document.title + a.value") == "Free"

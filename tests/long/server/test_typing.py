@@ -236,6 +236,126 @@ async def test_a_field_that_hands_the_focus_over_has_not_taken_the_text(page: As
     assert await page.evaluate("f.value") == "Oslo"
 
 
+# What takes keys and no text
+
+LISTENS = """ID<script>
+addEventListener('keydown', (event) => { if (event.target.id === 's') document.title += event.key });
+s.focus();</script>"""
+
+SHEET = """<div id=s tabindex=0>Cell</div><script>
+s.onkeydown = (event) => {
+  if (event.target !== s) return;
+  event.preventDefault(); s.innerHTML = '<input id=f>'; f.value = event.key; f.focus();
+};</script>"""
+
+NO_FIELD = r"takes no text: name a text field as target, or send keys .*press.*keystrokes"
+
+
+@pytest.mark.parametrize("target", [None, "#s"], ids=["focused", "target"])
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div id=s tabindex=0>Cell</div>", id="generic"),
+        pytest.param("<canvas id=s tabindex=0></canvas>", id="canvas"),
+        pytest.param("<ul id=s role=listbox tabindex=0><li role=option>Rome</ul>", id="listbox"),
+        pytest.param("<button id=s>Go</button>", id="button"),
+    ],
+)
+async def test_keys_go_to_what_takes_no_text_on_request(
+    page: AsyncPage, show: Show, html: str, target: str | None
+) -> None:
+    await show(LISTENS.replace("ID", html))
+    with pytest.raises(RemoteError, match=NO_FIELD):
+        await page.type_text(target, "-1")
+    with pytest.raises(RemoteError, match=NO_FIELD):
+        await page.type_text(target, "-1", keystrokes=True, clear=True)
+    assert await title_of(page) == ""
+    (note,) = (await page.type_text(target, "-1", keystrokes=True)).notes
+    assert "no text field: it got the text as keys" in note
+    assert await title_of(page) == "-1"
+
+
+async def test_keys_go_on_in_the_field_that_the_first_one_opens(page: AsyncPage, show: Show) -> None:
+    await show(SHEET)
+    await page.type_text("#s", "=1+2", keystrokes=True)
+    assert await value_of(page) == "=1+2"
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        pytest.param("<input id=f readonly>", "is read-only", id="read-only"),
+        pytest.param("<input id=f disabled>", "is disabled", id="disabled"),
+        pytest.param("<input id=f type=checkbox>", "takes no text", id="checkbox"),
+        pytest.param("<div id=f>Words</div>", "cannot be focused", id="no-focus"),
+    ],
+)
+async def test_keys_go_to_nothing_that_takes_none(page: AsyncPage, show: Show, field: str, why: str) -> None:
+    await show(field)
+    with pytest.raises(RemoteError, match=why):
+        await page.type_text("#f", "1", keystrokes=True)
+
+
+# Pages that draw the field again as it is typed into
+
+DRAWN = """<div id=root></div><script>
+const root = document.querySelector('#root');
+let held = '', others = '';
+addEventListener('keydown', (event) => { if (event.target === document.body) document.title += event.key });
+function draw() {
+  root.innerHTML = `FIELD`;
+  const field = document.querySelector('#f');
+  field.value = held;
+  field.oninput = () => { held = field.value; AFTER; draw(); THEN };
+}
+draw();</script>"""
+
+BY_SCRIPT = "it was focused by script"
+
+AGAIN: list[Any] = [
+    pytest.param("<label>Bio <input id=f></label>", "", "", "wxyz", "wxyz", [BY_SCRIPT], id="left-without-focus"),
+    pytest.param("<label>Bio <input id=f></label>", "", "f.focus()", "wxyz", "wxyz", [], id="focused-again"),
+    pytest.param("<input id=f>", "", "setTimeout(() => f.focus())", "wxyz", "wxyz", [], id="focused-again-later"),
+    pytest.param("<input><input id=f><input>", "", "", "wxyz", "wxyz", [BY_SCRIPT], id="one-of-several"),
+    pytest.param("<input id=f type=number>", "", "", "1234", "1234", [BY_SCRIPT], id="number"),
+    pytest.param("<input id=f type=password>", "", "", "wxyz", "wxyz", [BY_SCRIPT], id="password"),
+    pytest.param("<textarea id=f></textarea>", "", "", "w\nx\nyz", "w\nx\nyz", [BY_SCRIPT], id="lines"),
+    pytest.param("<input id=f>", "held = held.toUpperCase()", "", "wxyz", "WXYZ", ["own form"], id="own-form"),
+    pytest.param(
+        "<input id=f>", "held = held.replace('x', '')", "", "wxyz", "wyz", ["does not hold"], id="without-a-letter"
+    ),
+    pytest.param(
+        "<input id=f>",
+        "if (held.length === 4) held = ''",
+        "",
+        "wxyz",
+        "",
+        ["something else with the text"],
+        id="taken-out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("field", "after", "then", "text", "expected", "said"), AGAIN)
+async def test_a_field_that_is_drawn_again_takes_all_of_the_text(
+    page: AsyncPage, show: Show, field: str, after: str, then: str, text: str, expected: str, said: list[str]
+) -> None:
+    await show(DRAWN.replace("FIELD", field).replace("AFTER", after).replace("THEN", then))
+    notes = (await page.type_text("#f", text)).notes
+    assert await value_of(page) == expected
+    assert [part in note for part, note in zip(said, notes, strict=True)] == [True] * len(said), notes
+    assert await title_of(page) == ""  # no key went to the page
+
+
+@pytest.mark.parametrize("text", ["wxyz", "w\nx\nyz"], ids=["keys", "lines"])
+async def test_a_field_that_is_removed_takes_no_more_of_the_text(page: AsyncPage, show: Show, text: str) -> None:
+    html = DRAWN.replace("FIELD", "<textarea id=f></textarea>").replace("THEN", "root.textContent = 'Done'")
+    await show(html.replace("AFTER", ""))
+    with pytest.raises(RemoteError, match=r"the page has removed the field after \d of \d characters"):
+        await page.type_text("#f", text, submit=True)
+    assert await title_of(page) == ""
+
+
 # Editors that paint their text beside the field that takes the keys
 
 PAINTED = """<style>

@@ -1,5 +1,5 @@
-// Presses: whether an element that a button was pressed on was still there when the button was released, and whether its
-// form was refused.
+// Presses: whether an element that a button was pressed on was still there when the button was released, whether it got
+// a click, and whether its form was refused.
 
 import { refusedField } from '../dom/refused_forms.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
@@ -8,10 +8,18 @@ import { roleOf } from '../semantics/roles.js';
 import { nameOf } from '../semantics/names.js';
 import { encodeJson } from './encoding.js';
 
-/** @type {{ element: Element, lost: boolean, clicked: boolean, note: (event: Event) => void }|null} */
+/**
+ * The press that is watched: whether the button went down on the element, whether another field lost the focus to that,
+ * whether the element was gone or hidden when the button was released, and whether it got a click.
+ * @type {{ element: Element, down: boolean, left: boolean, lost: boolean, clicked: boolean,
+ *   note: (event: Event) => void }|null}
+ */
 let press = null;
 
-const EVENTS = ['mouseup', 'click', 'auxclick', 'contextmenu'];
+const EVENTS = ['mousedown', 'change', 'focusout', 'mouseup', 'click', 'auxclick', 'contextmenu'];
+
+/** What a field sends that loses the focus: `change` alone where the page removes it then. */
+const LEAVING = new Set(['change', 'focusout']);
 
 function endPress() {
   if (press) for (const name of EVENTS) removeEventListener(name, press.note, true);
@@ -23,11 +31,14 @@ export function watchPress(element) {
   endPress();
   const note = (/** @type {Event} */ event) => {
     if (!press || !event.isTrusted) return;
-    if (event.type !== 'mouseup') press.clicked = press.clicked || event.composedPath().includes(element);
+    const isOn = event.composedPath().includes(element);
+    if (event.type === 'mousedown') press.down = press.down || isOn;
+    else if (LEAVING.has(event.type)) press.left = press.left || (press.down && !isOn);
+    else if (event.type !== 'mouseup') press.clicked = press.clicked || isOn;
     else if (!element.isConnected || !Element.prototype.checkVisibility.call(element)) press.lost = true;
   };
   for (const name of EVENTS) addEventListener(name, note, true);
-  press = { element, lost: false, clicked: false, note };
+  press = { element, down: false, left: false, lost: false, clicked: false, note };
 }
 
 /**
@@ -47,13 +58,17 @@ function refusalOf(clicked) {
 export const pressApi = {
   /**
    * What the watched press came to: `lost`, the element was gone or hidden when the button was released, and got no
-   * click; `refused`, as of `refusalOf`.
+   * click; `missed`, it was there and got none; `left`, another field lost the focus to the press; `refused`, as of
+   * `refusalOf`.
    */
   pressOutcome() {
-    const lost = Boolean(press && press.lost && !press.clicked);
+    const isUnclicked = press !== null && !press.clicked;
+    const lost = Boolean(isUnclicked && press && press.lost);
+    const missed = Boolean(isUnclicked && press && press.down && !press.lost);
+    const left = Boolean(press && press.left);
     const refused = press && press.clicked ? refusalOf(press.element) : null;
     endPress();
-    return encodeJson({ lost, refused });
+    return encodeJson({ lost, missed, left, refused });
   },
 
   /** As `refusalOf`, after Enter. */

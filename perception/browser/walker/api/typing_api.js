@@ -7,6 +7,7 @@ import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
 import { setOwnTimer, waitFor } from '../dom/timers.js';
 import { focusedField, heldText, selectionIn } from '../semantics/focused_field.js';
+import { shownInPlaceOf, traitsOf } from '../semantics/replacements.js';
 import { roleOf } from '../semantics/roles.js';
 import { fieldBehind, isEditor, textPaintedFor, showsContent } from '../semantics/painted_fields.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
@@ -25,10 +26,12 @@ const LETTERS = /[\p{L}\p{N}]/gu;
 
 /**
  * Typing that is under way: the field, the trusted `input` events in it, the changes of the document outside of it, what
- * it held first, whether it held something else since, what the browser has made of the keys, and whether the page wrote
- * something else.
+ * it held first, whether it held something else since, what the browser has made of the keys, whether the page wrote
+ * something else, what the field is known again by, whether another one is in its place now, and whether that was focused
+ * by script.
  * @type {{ field: any, inputs: number, moved: number, observer: MutationObserver, count: (event: Event) => void,
- *   end: number, initial: string, touched: boolean, native: string, rewritten: boolean }|null}
+ *   end: number, initial: string, touched: boolean, native: string, rewritten: boolean,
+ *   traits: import('../semantics/replacements.js').Traits, replaced: boolean, refocused: boolean }|null}
  */
 let typing = null;
 
@@ -63,7 +66,37 @@ function stateOf(field) {
     touched: Boolean(typing && typing.touched),
     moved: typing ? typing.moved + outsideOf(field, typing.observer.takeRecords()) : 0,
     focused: focusedField() === field,
+    replaced: Boolean(typing && typing.replaced),
+    refocused: Boolean(typing && typing.refocused),
   };
+}
+
+/** Goes on with what the page shows in place of the watched field, where it has removed that. */
+function followField() {
+  if (!typing || typing.field.isConnected) return;
+  const field = shownInPlaceOf(typing.traits);
+  if (!field) return;
+  if (textsRead.field === typing.field) textsRead.field = field;
+  typing.field = field;
+  typing.replaced = true;
+}
+
+/**
+ * Gives the focus to what is in place of the watched field, where the page has removed that and nothing has the focus
+ * since. The caret goes where it was.
+ * @returns {boolean} whether something takes the next key
+ */
+function refocusField() {
+  if (!typing || focusedElement()) return true;
+  const removed = typing.field;
+  followField();
+  const { field } = typing;
+  if (!field.isConnected || isEditor(field)) return false;
+  HTMLElement.prototype.focus.call(field, { preventScroll: true });
+  typing.refocused = true;
+  const caret = removed.selectionEnd;
+  if (typeof caret === 'number' && typeof field.selectionEnd === 'number') field.setSelectionRange(caret, caret);
+  return focusedElement() === field;
 }
 
 /** @param {Node} field @param {MutationRecord[]} records @returns {number} of changes outside of a field */
@@ -124,13 +157,14 @@ export const typingApi = {
     const count = (/** @type {Event} */ event) => {
       if (!typing || !event.isTrusted) return;
       typing.inputs += 1;
-      typing.native = heldText(field);
+      typing.native = heldText(typing.field);
     };
     addEventListener('input', count, true);
     scanForMarks();
     const initial = heldText(field);
     const keys = { initial, touched: false, native: initial, rewritten: false };
-    typing = { field, inputs: 0, moved: 0, observer, count, end: 0, ...keys };
+    const replacement = { traits: traitsOf(field), replaced: false, refocused: false };
+    typing = { field, inputs: 0, moved: 0, observer, count, end: 0, ...keys, ...replacement };
     return encodeJson(stateOf(field));
   },
 
@@ -151,9 +185,10 @@ export const typingApi = {
   /**
    * What the watched field holds now. The watch ends soon after it was first asked for.
    * @param {boolean} last ends the watch now
-   * @returns {string} `null` where the field is gone
+   * @returns {string} `null` where the field is gone, and nothing is in its place
    */
   typedText(last) {
+    followField();
     const field = typing && typing.field;
     if (!field || !field.isConnected) {
       endTyping();
@@ -167,11 +202,18 @@ export const typingApi = {
   },
 
   /**
-   * Waits after a key until the next one may come: a page that writes the field itself puts the caret in it later on.
-   * @returns {Promise<string>} whether the field is still watched
+   * Waits after a key until the next one may come: a page that writes the field itself puts the caret in it later on, and
+   * one that draws the field again may focus it later on.
+   * @returns {Promise<string>} false where the page has removed the field, and nothing takes the next key
    */
   async keyTaken() {
-    if (!typing) return encodeJson(false);
+    if (!typing) return encodeJson(true);
+    if (!typing.field.isConnected) {
+      if (!focusedElement()) await waitFor(REST_MS);
+      if (!refocusField()) return encodeJson(false);
+      followField();
+      return encodeJson(true);
+    }
     const held = heldText(typing.field);
     typing.touched = typing.touched || held !== typing.initial;
     typing.rewritten = typing.rewritten || held !== typing.native;

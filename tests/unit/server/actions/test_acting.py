@@ -52,7 +52,7 @@ def link() -> FakeLink:
     """A page on which `#save` is a button, in a viewport of 800 x 600."""
     link = FakeLink()
     link.walker |= {"findBySelector": {"numbers": [7]}, "elementFacts": facts(), "clickBlockerAt": ""}
-    link.walker["choiceMade"] = {"told": False, "changed": False}
+    link.walker["choiceMade"] = {"told": False, "changed": False, "shown": False}
     return link
 
 

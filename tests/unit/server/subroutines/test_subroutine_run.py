@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -75,9 +76,9 @@ async def run(
     return outcome
 
 
-def exchange(method: str, path: str, kind: str = "Fetch") -> Exchange:
+def exchange(method: str, path: str, kind: str = "Fetch", site: str = SITE) -> Exchange:
     session: Any = SimpleNamespace()
-    return Exchange("1", session, method, f"{SITE}{path}", kind, 0.0, status=200, done=True)
+    return Exchange("1", session, method, f"{site}{path}", kind, 0.0, status=200, done=True)
 
 
 async def test_a_script_without_calls_returns_its_value_and_is_unverified(action: ActionContext) -> None:
@@ -175,18 +176,8 @@ async def test_a_lost_tab_ends_the_call_and_the_outcome_says_where(action: Actio
     assert running.outcome.steps[0].error
 
 
-@pytest.mark.parametrize(
-    ("sent", "counts"),
-    [
-        pytest.param(exchange("POST", "/notes"), True, id="changes-something"),
-        pytest.param(exchange("GET", "/notes"), False, id="reads"),
-        pytest.param(exchange("POST", "/beat"), False, id="background"),
-        pytest.param(exchange("POST", "/notes", kind="Ping"), False, id="beacon"),
-    ],
-)
-async def test_what_the_page_sent_since_the_first_input_counts(
-    action: ActionContext, sent: Exchange, counts: bool
-) -> None:
+async def run_click(action: ActionContext, *sent: Exchange) -> Outcome:
+    """Runs a script that fails after a click, at which the page sends something."""
     exchanges = [exchange("POST", "/before")]
     capturer: Any = action.tab.capturer
     capturer.elements = (element("button", "Save"),)
@@ -195,14 +186,53 @@ async def test_what_the_page_sent_since_the_first_input_counts(
 
     def act(event: dict[str, Any]) -> Any:
         if event["type"] == "mouseReleased":
-            exchanges.append(sent)
+            exchanges.extend(sent)
         return input_done(event)
 
     replies["Input.dispatchMouseEvent"] = act
-    outcome = await run(action, call("click", SAVE), threw("no"), exchanges=exchanges)
+    return await run(action, call("click", SAVE), threw("no"), exchanges=exchanges)
+
+
+@pytest.mark.parametrize(
+    ("sent", "counts"),
+    [
+        pytest.param(exchange("POST", "/notes"), True, id="changes-something"),
+        pytest.param(exchange("GET", "/notes"), False, id="reads"),
+        pytest.param(exchange("POST", "/beat"), False, id="background"),
+        pytest.param(exchange("POST", "/notes", site="https://api.site.test"), True, id="api-of-the-site"),
+    ],
+)
+async def test_what_the_page_sent_since_the_first_input_counts(
+    action: ActionContext, sent: Exchange, counts: bool
+) -> None:
+    outcome = await run_click(action, sent)
     assert outcome.sent is counts
     said = "a request that may have changed something had been sent" if counts else "nothing had been sent"
     assert outcome.error.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("sent", "named"),
+    [
+        pytest.param([exchange("POST", "/log?a", kind="Ping")], "POST {/log} by sendBeacon", id="beacon"),
+        pytest.param(
+            [exchange("POST", "/a", site="https://other.test")], "POST {https://other.test/a}", id="other-site"
+        ),
+        pytest.param(
+            [exchange("PUT", f"/{path}", site="https://other.test") for path in "abbcde"],
+            "PUT {https://other.test/a}, PUT {https://other.test/b}, PUT {https://other.test/c} and 2 more",
+            id="several",
+        ),
+        pytest.param([exchange("POST", "/g", site="https://www.google-analytics.com")], "", id="telemetry"),
+        pytest.param([exchange("POST", "/beat", kind="Ping")], "", id="background"),
+    ],
+)
+async def test_what_does_not_count_as_sent_is_named(action: ActionContext, sent: list[Exchange], named: str) -> None:
+    outcome = await run_click(action, *sent)
+    assert not outcome.sent
+    named = re.sub(r"\{(.*?)\}", lambda found: page_words(found[1]), named)
+    said = f"the page had sent only beacons or requests to other sites ({named}): look whether they changed something"
+    assert outcome.error.endswith(said if named else "; nothing had been sent")
 
 
 async def test_requests_are_reported_without_their_queries(action: ActionContext) -> None:
