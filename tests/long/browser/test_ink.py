@@ -105,7 +105,9 @@ async def labels(sheet: Sheet, body: str) -> str:
             '- meter "Disk": "7" [range=0..10] [painted "7 of 10 GB"]',
             id="meter",
         ),
-        pytest.param("<div role=progressbar aria-valuenow=60>60 %</div>", '- progressbar: "60"', id="progress-as-painted"),
+        pytest.param(
+            "<div role=progressbar aria-valuenow=60>60 %</div>", '- progressbar: "60"', id="progress-as-painted"
+        ),
         pytest.param(
             "<button aria-label='Close dialog'>Close</button>", '- button "Close dialog" [ref=e1]', id="label-in-name"
         ),
