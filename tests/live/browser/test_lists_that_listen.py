@@ -95,6 +95,21 @@ async def test_what_a_menu_beside_an_item_holds_is_listed_by_item(sheet: Sheet, 
     assert [each.name for each in seen if each.name in {"Docs", "Pics", "Bin", "A", "B"}] == names
 
 
+async def test_an_item_keeps_its_name_while_its_menu_is_open(sheet: Sheet) -> None:
+    menu = SUB.replace("<div", "<div id=s hidden", 1)
+    for words, now in (("", "Move to"), ("<p>To where?</p>", "Move to To where? Docs Pics")):
+        opener = ROW.format("Move to" + menu.format(f"{words}<div>Docs</div><div>Pics</div>"))
+        await sheet.write(f"<!doctype html>{listening(f'<div id=r><div>Open</div>{opener}<div>Delete</div></div>')}")
+        assert [each.name for each in (await sheet.look()).elements if each.interactive] == [
+            "Open",
+            "Move to",
+            "Delete",
+        ]
+        await sheet.tab.page.evaluate("s.hidden = false")
+        names = [each.name for each in (await sheet.look()).elements if each.interactive]
+        assert names == ["Open", now, "Docs", "Pics", "Delete"]
+
+
 async def test_a_list_that_listens_later_is_noticed(sheet: Sheet) -> None:
     await sheet.write("<!doctype html><ul id=r><li>Docs<li>Pics</ul><script></script>")
     await sheet.collect_garbage()

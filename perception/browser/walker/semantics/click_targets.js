@@ -18,6 +18,7 @@ import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js
 import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
 import { aroundFromListener, onlyShownChild, rowAround } from './surroundings.js';
+import { itemMenus } from './target_words.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
 
 /** @import { Part } from '../tree/part.js' */
@@ -233,6 +234,7 @@ function isListenedFor(element) {
   if (length ? MARK.test(tagOf(element)) : !isMark(element)) return false;
   if (tagOf(element) === 'div' && wholeNumberIn(element) !== null) return false; // of a line of code
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return false;
+  if (item.parentElement && listOfMenu(item)) itemMenus.add(item.parentElement);
   return true;
 }
 
