@@ -31,7 +31,7 @@ JITTER_PX = 4.0
 1 to 4 px apart when pixels near it change."""
 
 MAX_MOVED = 1000
-"""Stale refs of a session of which it is remembered which row they were in. Chosen by hand."""
+"""Stale refs of a session of which it is remembered what their element has become. Chosen by hand."""
 
 _REF = re.compile(r"([ev])([1-9][0-9]{0,8})")
 
@@ -220,10 +220,9 @@ class RefTable:
         known = self._by_node.get(element.node)
         changed_row = known is not None and bool(known.row and element.row) and known.row != element.row
         if known is None or changed_row or (known.role, known.name) != (element.role, element.name):
-            if known is not None:
-                self._drop(known)
-                if changed_row:
-                    self._note_row(known, element.row)
+            before = known
+            if before is not None:
+                self._drop(before)
             engine = Engine.AX if Source.AX in element.sources else Engine.WALKER
             known = PageRef(
                 ref=self._next("e"),
@@ -236,16 +235,18 @@ class RefTable:
                 row=element.row,
             )
             self._keep(known)
+            if before is not None:
+                self._note(before.ref, moved_row(before.row, known.row) if changed_row else renamed(before, known))
         elif element.row and not known.row:
             known = replace(known, row=element.row)
             self._keep(known)
         return known
 
-    def _note_row(self, entry: PageRef, row: str) -> None:
-        """Remembers why a ref became stale whose node shows another row."""
+    def _note(self, ref: str, why: str) -> None:
+        """Remembers why a ref became stale whose node is still there."""
         while len(self._moved) >= MAX_MOVED:
             del self._moved[next(iter(self._moved))]
-        self._moved[entry.ref] = moved_row(entry.row, row)
+        self._moved[ref] = why
 
     def _region_ref(self, tab_id: str, element: Element) -> str:
         known = self._by_node.get(element.node) if element.node is not None else None
@@ -332,6 +333,11 @@ def _is_jitter(before: Box, after: Box) -> bool:
 def moved_row(was: str, now: str) -> str:
     """Why a ref is stale whose element is in another row, in words."""
     return f"it was in row {quoted_words(was)} and is in row {quoted_words(now)}"
+
+
+def renamed(was: PageRef, now: PageRef) -> str:
+    """Why a ref is stale whose element has another role or name, in words."""
+    return f"it was {was.role} {quoted_words(was.name)} and is now {now.ref}, {now.role} {quoted_words(now.name)}"
 
 
 def _with_refs(assigned: _Assigned, targets: Mapping[NodeKey, PageRef]) -> _Assigned:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
@@ -11,9 +12,10 @@ from perception.browser.input.aiming import TargetNode
 from perception.deadline import Deadline
 from perception.engine.request import NamedTarget
 from perception.errors import AmbiguousTargetError, NoMatchError, PageChangingError
+from perception.geometry import Box
 from perception.invisible import comparable
 from perception.page_words import quoted_words
-from perception.types import Element, Engine, Scope
+from perception.types import Element, Engine, NodeKey, Scope
 
 TEXT = "text"
 
@@ -57,7 +59,8 @@ async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> Targe
         )
     except CdpCallError as exc:
         raise PageChangingError("the page went away while it was searched: try again") from exc
-    element = choose_named(capture.elements, target)
+    inside = await _texts_inside(tab, capture.elements, target, deadline)
+    element = choose_named(capture.elements, target, inside)
     assert element.node is not None  # choose_named takes no other
     frame = tab.link.tree.frame_of(element.node.loader)
     if frame is None:
@@ -74,14 +77,73 @@ async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> Targe
     return TargetNode(frame, around, str(target), text=number if around != number else 0)
 
 
-def choose_named(elements: Sequence[Element], target: NamedTarget) -> Element:
-    """The visible element of a role and a name. Raises NoMatchError, AmbiguousTargetError."""
+@dataclass(frozen=True, slots=True)
+class TextInside:
+    """Words in an element that acts, which the element's name says with others.
+
+    Attributes:
+        element: the words, as an element of the role text; its parent is the index of the one that acts.
+        around: what is between the two, outermost first.
+    """
+
+    element: Element
+    around: frozenset[NodeKey]
+
+
+async def _texts_inside(
+    tab: Tab, elements: Sequence[Element], target: NamedTarget, deadline: Deadline
+) -> Sequence[TextInside]:
+    """The painted texts of a name that are in what acts, in document order. Raises PageChangingError."""
+    wanted = comparable(target.name)
+    if not (_is_text(target) and wanted):
+        return ()
+    actors: dict[str, list[tuple[int, Element]]] = {}
+    for index, each in enumerate(elements):
+        if each.visible and each.interactive and each.node is not None and wanted in comparable(each.name):
+            actors.setdefault(each.node.loader, []).append((index, each))
+    found = [
+        each
+        for loader, indexed in actors.items()
+        if (frame := tab.link.tree.frame_of(loader)) is not None
+        for each in await _texts_in_frame(tab, frame, indexed, wanted, deadline)
+    ]
+    return sorted(found, key=lambda each: each.element.parent)
+
+
+async def _texts_in_frame(
+    tab: Tab, frame: str, actors: Sequence[tuple[int, Element]], wanted: str, deadline: Deadline
+) -> Sequence[TextInside]:
+    """As `_texts_inside`, in one frame."""
+    index_of = {each.node.node: index for index, each in actors if each.node is not None}
+    (loader,) = {each.node.loader for _, each in actors if each.node is not None}
+    phase = "looking for a text"
+    try:
+        pieces = await tab.link.ask(frame, "wordsInside", deadline, phase, list(index_of))
+        pieces = [each for each in pieces if comparable(each[1]) == wanted]
+        are_seen = await tab.link.ask(frame, "areSeen", deadline, phase, [each[0] for each in pieces])
+    except CdpCallError as exc:
+        raise PageChangingError("the page went away while it was searched: try again") from exc
+    found = {}  # of several that hold a text, the innermost
+    for (number, words, around), is_seen in zip(pieces, are_seen, strict=True):
+        actor = next((index_of[each] for each in around if each in index_of), None)
+        if is_seen and actor is not None:
+            text = Element(TEXT, words, Box(0, 0, 0, 0), node=NodeKey(loader, number), parent=actor)
+            found[number] = TextInside(text, frozenset(NodeKey(loader, each) for each in around))
+    return list(found.values())
+
+
+def choose_named(elements: Sequence[Element], target: NamedTarget, inside: Sequence[TextInside] = ()) -> Element:
+    """The visible element of a role and a name. Raises NoMatchError, AmbiguousTargetError.
+
+    Args:
+        elements: of the page, in document order.
+        inside: painted texts of that name in what acts; for a target of the role text.
+    """
     there = [each for each in elements if each.visible and each.node is not None and _has_role(each, target.role)]
     wanted = comparable(target.name)
     found = [each for each in there if comparable(each.name) == wanted]
-    if not found and target.role.strip().lower() == TEXT:  # what it says may be the name of something that acts
-        seen = [each for each in elements if each.visible and each.node is not None]
-        found = [each for each in seen if comparable(each.name) == wanted]
+    if _is_text(target):
+        found = _with_inside(found, elements, wanted, inside)
     found = _without_words_of(found, elements)
     if len(found) > (target.nth or 0):
         if target.nth is not None or len(found) == 1:
@@ -94,6 +156,32 @@ def choose_named(elements: Sequence[Element], target: NamedTarget) -> Element:
         raise NoMatchError(f"{target} is not there: the page has {len(found)} of these, counted from 0")
     more = f"; {LOADS_ROWS}" if loads_rows(elements) else ""
     raise NoMatchError(f"{target} is not on the page{_alike(there, target)}{more}")
+
+
+def _is_text(target: NamedTarget) -> bool:
+    return target.role.strip().lower() == TEXT
+
+
+def _with_inside(
+    found: Sequence[Element], elements: Sequence[Element], wanted: str, inside: Sequence[TextInside]
+) -> list[Element]:
+    """Texts of a name, with those in what acts. What has the name and says it is one of them, once; where no text of
+    the page says it, so is what has the name in another way."""
+    at = {id(each): index for index, each in enumerate(elements)}
+    chosen = {each.node: (at[id(each)], each) for each in found}
+
+    def is_new(text: TextInside) -> bool:
+        return chosen.keys().isdisjoint((text.element.node, *text.around))
+
+    speaking = {each.element.parent for each in inside if is_new(each)}
+    for index, each in enumerate(elements):
+        is_named = each.visible and each.node is not None and comparable(each.name) == wanted
+        if is_named and (not found or index in speaking):
+            chosen.setdefault(each.node, (index, each))
+    for text in inside:
+        if is_new(text):
+            chosen[text.element.node] = (text.element.parent, text.element)
+    return [each for _, each in sorted(chosen.values(), key=lambda each: each[0])]
 
 
 def _without_words_of(found: list[Element], elements: Sequence[Element]) -> list[Element]:

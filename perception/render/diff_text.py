@@ -173,7 +173,14 @@ def _place(old: Sequence[Element], new: Sequence[Element], index: int, from_inde
     if not at and len(siblings) > 1:
         said = f"placed before {_label(new, siblings[1])}"
     is_same = parent < 0 or (before >= 0 and identity_of(old[before]) == identity_of(new[parent]))
-    return said if is_same else f"{said} in {_label(new, parent) or new[parent].role}"
+    return said if is_same else f"{said} in {_container(new, parent)}"
+
+
+def _container(elements: Sequence[Element], index: int) -> str:
+    """What tells an element that something came into: what is in it does not, as that may be what came."""
+    element = elements[index]
+    name = called(element)
+    return element.ref or (quote(name, NAME_LENGTH) if name else element.role)
 
 
 def _label(elements: Sequence[Element], index: int) -> str:

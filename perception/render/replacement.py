@@ -58,10 +58,16 @@ def changed_share(old: Sequence[Element], new: Sequence[Element], diff: Diff) ->
 
 
 def replacement_head(old: Sequence[Element], new: Sequence[Element], diff: Diff) -> str:
-    """What happened to most of the page: how many of the old elements are gone, or how many of the new were added."""
-    if len(diff.added) * len(old) > len(diff.removed) * len(new):
+    """What happened to most of the page: how many of the old elements are gone, or have another role, name or ref; how
+    many of the new were added; or, where each is what it was, how many changed."""
+    another = sum(1 for change in diff.changed if not {"role", "name", "ref"}.isdisjoint(change.fields))
+    replaced = len(diff.removed) + another
+    if len(diff.added) * len(old) > replaced * len(new):
         return f"{len(diff.added)} of {plural(len(new), 'element')} new:"
-    return f"{len(diff.removed)} of {plural(len(old), 'element')} replaced:"
+    if replaced:
+        return f"{replaced} of {plural(len(old), 'element')} replaced:"
+    changed = sum(1 for change in diff.changed if change.is_news)
+    return f"{changed} of {plural(len(new), 'element')} changed:"
 
 
 def replacement_text(head: str, page: PagedText, write: Callable[[int], TextPage], max_tokens: int = 0) -> ChangeText:

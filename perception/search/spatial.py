@@ -37,6 +37,9 @@ SPATIAL_TOUCH = 4.0
 INSIDE = 0.7
 """Fit of an element inside the anchor, for relations that name a side or nearness."""
 
+TWIN_REACH = 10
+"""Elements before a text among which a control in its row is searched. Chosen by hand."""
+
 SECTIONS = frozenset({"heading", "text", "tab"})
 """Roles that name the part of the page that follows them."""
 
@@ -73,6 +76,8 @@ def describe_relation(elements: Sequence[Element], index: int, anchor: int, side
     if side is RelationSide.IN:
         if _is_around(elements[anchor], box):
             return "within the box of"
+        if _names_row(elements, index, anchor):
+            return "in the row of"
         return "under" if _is_under(elements, index, anchor) else "level with"
     if side is RelationSide.ROW:
         return "in the row of" if _share_row(elements, index, anchor) else "level with"
@@ -85,7 +90,7 @@ def _in(elements: Sequence[Element], index: int, anchor: int) -> float:
     if _holds(elements, anchor, index):
         return 1.0
     box, other = elements[index].box, elements[anchor].box
-    if _is_around(elements[anchor], box):
+    if _is_around(elements[anchor], box) or _names_row(elements, index, anchor):
         return 0.9
     if _is_under(elements, index, anchor):
         return 0.55 + 0.3 * math.exp(-max(0.0, box.top - other.bottom) / SECTION_FADE)
@@ -101,14 +106,34 @@ def _is_under(elements: Sequence[Element], index: int, anchor: int) -> bool:
 
 
 def _is_of_section(elements: Sequence[Element], index: int, anchor: int) -> bool:
-    """Whether an element belongs to a section: no heading of the same or a higher level stands between."""
+    """Whether an element belongs to a section: no heading of the same or a higher level stands between. A text that is
+    none names one record: what has a twin nearer to it belongs to another."""
     if elements[anchor].role != "heading":
-        return elements[index].box.top >= elements[anchor].box.top
+        return elements[index].box.top >= elements[anchor].box.top and not _has_nearer_twin(elements, index, anchor)
     level = _level(elements[anchor])
     return not any(
         elements[between].role == "heading" and _level(elements[between]) <= level
         for between in range(anchor + 1, index)
     )
+
+
+def _has_nearer_twin(elements: Sequence[Element], index: int, anchor: int) -> bool:
+    """Whether a control of the same role and name stands between a text and an element, or before the text in its
+    row."""
+    element = elements[index]
+
+    def is_twin(other: Element) -> bool:
+        return other.interactive and (other.role, other.name) == (element.role, element.name)
+
+    if _names_row(elements, index, anchor):
+        return False
+    around = range(max(0, anchor - TWIN_REACH), index)
+    return any(is_twin(elements[at]) and (at > anchor or _in_row(elements, at, anchor) > 0) for at in around)
+
+
+def _names_row(elements: Sequence[Element], index: int, anchor: int) -> bool:
+    """Whether the anchor is the text by which the element's row is known."""
+    return elements[index].row != "" and elements[index].row == elements[anchor].name
 
 
 def _level(heading: Element) -> int:
@@ -127,7 +152,9 @@ def _in_row(elements: Sequence[Element], index: int, anchor: int) -> float:
 
 
 def _share_row(elements: Sequence[Element], index: int, anchor: int) -> bool:
-    """Whether both are in one row of a table, or the anchor is the element's row."""
+    """Whether both are in one row of a table or list, or the anchor is the element's row."""
+    if _names_row(elements, index, anchor):
+        return True
     row = _ancestor(elements, index, "row")
     return row >= 0 and (row == anchor or _holds(elements, row, anchor))
 

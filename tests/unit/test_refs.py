@@ -151,3 +151,14 @@ def test_a_control_in_another_row_gets_another_ref_and_the_old_one_says_why() ->
     assert moved.ref == "e2"
     with pytest.raises(StaleRefError, match='it was in row "Alice" and is in row "Bob"'):
         table.resolve("e1")
+
+
+def test_a_ref_whose_element_has_another_name_says_which_it_is_now() -> None:
+    table = RefTable()
+    table.assign("t1", [button(1)])
+    table.assign("t1", [button(1, "Saved")])
+    with pytest.raises(
+        StaleRefError, match='ref e1 is stale: it was button "Save" and is now e2, button "Saved"; take'
+    ):
+        table.resolve("e1")
+    assert table.resolve("e2").name == "Saved"

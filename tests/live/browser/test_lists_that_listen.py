@@ -65,6 +65,52 @@ async def test_what_a_list_listens_for_is_listed_by_item(sheet: Sheet, html: str
     assert text.splitlines()[1:] == lines
 
 
+SUB = "<div style='position: absolute; left: 100px; top: 0'>{}</div>"
+ROW = "<div style='position: relative'>{}</div>"
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        pytest.param(ROW.format("Move to" + SUB.format("<div>Docs</div><div>Pics</div>")), ["Docs", "Pics"], id="two"),
+        pytest.param(
+            ROW.format("Move to" + SUB.format("<div>Docs</div><div>Pics</div><div>Bin</div>")),
+            ["Docs", "Pics", "Bin"],
+            id="three",
+        ),
+        pytest.param(
+            ROW.format(
+                "Move to" + SUB.format("<div>Docs</div>" + ROW.format("More" + SUB.format("<div>A</div><div>B</div>")))
+            ),
+            ["Docs", "A", "B"],
+            id="menu-of-a-menu",
+        ),
+        pytest.param(ROW.format("Move to<div><div>Docs</div><div>Pics</div></div>"), [], id="two-lines"),
+        pytest.param(ROW.format("Move to" + SUB.format("<p>Docs</p><p>Pics</p>")), [], id="words"),
+    ],
+)
+async def test_what_a_menu_beside_an_item_holds_is_listed_by_item(sheet: Sheet, html: str, names: list[str]) -> None:
+    await sheet.write(f"<!doctype html>{listening(f'<div id=r><div>Open</div>{html}<div>Delete</div></div>')}")
+    seen = [each for each in (await sheet.look()).elements if each.interactive]
+    assert (seen[0].name, seen[-1].name) == ("Open", "Delete")
+    assert [each.name for each in seen if each.name in {"Docs", "Pics", "Bin", "A", "B"}] == names
+
+
+async def test_an_item_keeps_its_name_while_its_menu_is_open(sheet: Sheet) -> None:
+    menu = SUB.replace("<div", "<div id=s hidden", 1)
+    for words, now in (("", "Move to"), ("<p>To where?</p>", "Move to To where? Docs Pics")):
+        opener = ROW.format("Move to" + menu.format(f"{words}<div>Docs</div><div>Pics</div>"))
+        await sheet.write(f"<!doctype html>{listening(f'<div id=r><div>Open</div>{opener}<div>Delete</div></div>')}")
+        assert [each.name for each in (await sheet.look()).elements if each.interactive] == [
+            "Open",
+            "Move to",
+            "Delete",
+        ]
+        await sheet.tab.page.evaluate("s.hidden = false")
+        names = [each.name for each in (await sheet.look()).elements if each.interactive]
+        assert names == ["Open", now, "Docs", "Pics", "Delete"]
+
+
 async def test_a_list_that_listens_later_is_noticed(sheet: Sheet) -> None:
     await sheet.write("<!doctype html><ul id=r><li>Docs<li>Pics</ul><script></script>")
     await sheet.collect_garbage()

@@ -129,3 +129,79 @@ STAFF = "<ul>{}</ul>".format(
 async def test_a_row_with_another_title_is_the_same_if_all_else_is(sheet: Sheet, script: str, row: str) -> None:
     assert (await rows_of(sheet, STAFF))[0] == "Alice"
     assert (await rows_of(sheet, script=f"const row = document.querySelector('li'); {script}"))[0] == row
+
+
+NAMES = ("Alice", "Bob", "Cleo")
+OPTIONS = "".join(f"<option>{name}" for name in NAMES)
+SAYS = "<style>u::before, s::after {{ content: attr(data-n) }}</style><ul>{}</ul>"
+
+FILLED = [
+    pytest.param("<input>", "e.value = n", id="input"),
+    pytest.param("<input type=email>", "e.value = `${n}7@x.org`", id="email"),
+    pytest.param("<textarea></textarea>", "e.value = n", id="textarea"),
+    pytest.param(f"<select>{OPTIONS}</select>", "e.value = n", id="select"),
+    pytest.param("<input type=button>", "e.value = n", id="button"),
+    pytest.param("<i role=img>▣</i>", "e.ariaLabel = n", id="aria-label"),
+    pytest.param("<img width=9 height=9>", "e.ariaLabel = n", id="picture"),
+    pytest.param("<u></u>", "e.dataset.n = n", id="before"),
+    pytest.param("<s></s>", "e.dataset.n = n", id="after"),
+    pytest.param("", "e.parentNode.ariaLabel = n", id="the-row"),
+]
+
+
+@pytest.mark.parametrize(("says", "fill"), FILLED)
+async def test_a_row_is_known_by_what_is_seen_in_it_where_no_text_tells(sheet: Sheet, says: str, fill: str) -> None:
+    def filled(*names: str) -> str:
+        each = "const e = li.firstElementChild, n = names[at]"
+        return f"const names = {list(names)}; document.querySelectorAll('li').forEach((li, at) => {{ {each}; {fill} }})"
+
+    def known(*names: str) -> list[str]:
+        return [f"{name}7@x.org" if "email" in says else name for name in names]
+
+    await sheet.write(listed(says, says, says, around=SAYS))
+    assert await rows_of(sheet, script=filled(*NAMES)) == known(*NAMES)
+    assert await rows_of(sheet, script=filled(*NAMES[::-1])) == known(*NAMES[::-1])
+
+
+@pytest.mark.parametrize(
+    ("says", "is_editor"),
+    [
+        pytest.param("<input value={}>", False, id="input"),
+        pytest.param("<div contenteditable>{}</div>", True, id="editor"),
+    ],
+)
+async def test_a_row_stays_itself_while_a_person_types_into_it(sheet: Sheet, says: str, is_editor: bool) -> None:
+    assert await rows_of(sheet, listed(*map(says.format, NAMES))) == list(NAMES)
+    page = sheet.tab.page
+    await page.click("li > :first-child")
+    for key in ("Control+A", "Z", "o", "e", " "):
+        await page.keyboard.press(key)
+        assert await rows_of(sheet) == list(NAMES)
+    put = "textContent" if is_editor else "value"
+    tidied = f"document.querySelector('li').firstChild.{put} = 'ZOE'"
+    assert await rows_of(sheet, script=tidied) == list(NAMES)
+    recycled = f"document.querySelector('li').firstChild.{put} = 'Dan'"
+    assert await rows_of(sheet, script=recycled) == ["Dan", *NAMES[1:]]
+
+
+async def test_a_choice_of_a_person_leaves_the_row_as_it_is(sheet: Sheet) -> None:
+    chosen = [OPTIONS.replace(f">{name}", f" selected>{name}") for name in NAMES]
+    assert await rows_of(sheet, listed(*(f"<select>{each}</select>" for each in chosen))) == list(NAMES)
+    await sheet.tab.page.focus("select")
+    await sheet.tab.page.keyboard.press("ArrowDown")
+    assert await rows_of(sheet) == list(NAMES)
+    assert await rows_of(sheet, script="document.querySelector('select').value = 'Cleo'") == ["Cleo", "Bob", "Cleo"]
+
+
+async def test_a_field_is_not_known_by_what_it_holds_itself(sheet: Sheet) -> None:
+    rows = listed(*(f"<input aria-label=Who value={name}>" for name in NAMES))
+    assert await rows_of(sheet, rows, name="Who") == ["", "", ""]
+    assert await rows_of(sheet, name="Delete") == list(NAMES)
+    beside = listed(*(f"<input aria-label=Who value={name}><input value={name}2>" for name in NAMES))
+    assert await rows_of(sheet, beside, name="Who") == ["Alice2", "Bob2", "Cleo2"]
+
+
+async def test_a_secret_and_a_number_in_a_field_tell_no_row(sheet: Sheet) -> None:
+    for kind in ("type=password", "type=number", "name=cvc", "type=range", "autocomplete=one-time-code"):
+        rows = listed(*(f"<input {kind} value={value}>" for value in ("Ab1", "Cd2", "Ef3")))
+        assert set(await rows_of(sheet, rows)) == {""}, kind

@@ -199,3 +199,31 @@ async def test_a_card_is_named_without_its_controls(sheet: Sheet, html: str, nam
 async def test_what_a_control_shows_alone_is_no_target_beside_it(sheet: Sheet, inside: str, targets: list[str]) -> None:
     await sheet.write(f"<!doctype html><div role=tab tabindex=0>{inside}</div>")
     assert [each.role for each in (await sheet.look()).elements if each.interactive] == targets
+
+
+@pytest.mark.parametrize(
+    ("inside", "lines"),
+    [
+        pytest.param("<u onclick=1 title=Delete>🗑</u>", ['- generic "Ana" [ref=e1]', '  - generic "🗑" [ref=e2]'], id="symbol"),
+        pytest.param("<s><u onclick=1>×</u></s>", ['- generic "Ana" [ref=e1]', '  - generic "×" [ref=e2]'], id="symbol-in-a-part"),
+        pytest.param("<u>🗑</u>", ['- generic "Ana 🗑" [ref=e1]'], id="symbol-that-does-nothing"),
+        pytest.param("<u onclick=1>Bee</u>", ['- generic "Ana Bee" [ref=e1]', '  - generic "Bee" [ref=e2]'], id="words"),
+    ],
+)  # fmt: skip
+async def test_a_symbol_that_acts_by_itself_is_no_word_of_what_it_is_in(
+    sheet: Sheet, inside: str, lines: list[str]
+) -> None:
+    box = (
+        "position: relative; margin-top: 60px; width: 320px" if "-100" in inside else "position: relative; width: 200px"
+    )
+    inside = inside.replace("top: -100px", "top: 2px")
+    assert (await sheet.text(f"<div onclick=1 style='{box}'>Ana {inside}</div>")).splitlines() == lines
+
+
+async def test_what_shows_in_a_row_under_the_mouse_leaves_its_name(sheet: Sheet) -> None:
+    act = "<span class=a style='visibility: hidden'><u onclick=1 title=Delete>🗑</u></span>"
+    await sheet.write(f"<!doctype html><div onclick=1>Ana {act}</div>")
+    assert [each.name for each in (await sheet.look()).elements if each.interactive] == ["Ana"]
+    show = "document.querySelectorAll('.a').forEach((each) => each.style.visibility = 'visible')"
+    await sheet.tab.page.evaluate(show)
+    assert [each.name for each in (await sheet.look()).elements if each.interactive] == ["Ana", "🗑"]

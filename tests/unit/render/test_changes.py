@@ -83,6 +83,8 @@ def test_what_came_to_another_place_is_told_with_its_neighbor_and_what_it_came_i
     there = replace(cards[0], parent=3)
     assert said(old, (lists[0], *cards[1:], lists[1], there)) == "~ e3 placed first in e2\n"
     old = (lists[0], *cards[1:], lists[1], there)
+    nameless = (replace(lists[0], name="", ref=""), *cards[1:], replace(lists[1], name="", ref=""), there)
+    assert said((lists[0], *cards, lists[1]), nameless).splitlines()[-1] == "~ e3 placed first in region"
     heading = replace(element(6, "heading", "Both", ref=""), parent=0)
     old = (lists[0], heading, *cards, lists[1])
     assert said(old, (lists[0], heading, cards[1], cards[0], cards[2], lists[1])) == '~ e4 placed after "Both"\n'

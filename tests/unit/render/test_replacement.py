@@ -12,7 +12,7 @@ from perception.engine.presented import PresentedSnapshot
 from perception.engine.request import SnapshotOptions
 from perception.geometry import Box
 from perception.render.diff import diff_elements
-from perception.render.replacement import HEAD_TOKENS, changed_share
+from perception.render.replacement import HEAD_TOKENS, changed_share, replacement_head
 from perception.render.text import PagedText
 from perception.snapshot import Snapshot
 from perception.types import Element, NodeKey, Scroll, Viewport
@@ -78,6 +78,21 @@ def test_a_page_that_gained_most_of_its_elements_says_so() -> None:
     new = (*old, *(button(number, f"New {number}") for number in range(20, 29)))
     changes = describe_changes(presented("s1", old), presented("s2", new), diff_elements(old, new))
     assert changes.text.text.startswith('9 of 11 elements new:\n- button "Old 1" [ref=e1]\n')
+
+
+def test_the_head_counts_what_has_another_name_or_ref() -> None:
+    old = tuple(button(number, f"Old {number}") for number in range(1, 5))
+    renamed = tuple(replace(each, name=f"New {each.ref}", ref=f"{each.ref}0") for each in old)
+    changes = describe_changes(presented("s1", old), presented("s2", renamed), diff_elements(old, renamed))
+    assert changes.text.text.startswith('4 of 4 elements replaced:\n- button "New e1" [ref=e10]\n')
+    other_rows = tuple(replace(each, ref=f"{each.ref}0") for each in old)
+    assert replacement_head(old, other_rows, diff_elements(old, other_rows)) == "4 of 4 elements replaced:"
+
+
+def test_the_head_of_a_page_whose_elements_are_the_same_counts_changes() -> None:
+    old = tuple(button(number, f"Old {number}") for number in range(1, 5))
+    pressed = (*(replace(each, states=("pressed",)) for each in old[:3]), old[3])
+    assert replacement_head(old, pressed, diff_elements(old, pressed)) == "3 of 4 elements changed:"
 
 
 def test_what_is_new_comes_first_where_not_all_of_it_fits() -> None:

@@ -144,6 +144,32 @@ ROWS = [
 ]
 
 
+@pytest.mark.parametrize("known", [False, True], ids=["by-place", "by-row"])
+@pytest.mark.parametrize(
+    ("text_x", "control_x"), [(0, 100), (100, 0), (0, 300)], ids=["text-first", "text-last", "far-apart"]
+)
+def test_a_control_of_another_record_is_not_under_the_text_of_one(known: bool, text_x: int, control_x: int) -> None:
+    elements = []
+    for at, name in enumerate(("Ana", "Ben", "Cem")):
+        row = {"row": name} if known else {}
+        pair = [words(name, text_x, 40 * at), control("button", "More", control_x, 40 * at, **row)]
+        elements += pair if text_x < control_x else pair[::-1]
+    buttons = [index for index, each in enumerate(elements) if each.interactive]
+    for name, index in zip(("Ana", "Ben", "Cem"), buttons, strict=True):
+        found = find(elements, f"More of {name}")
+        assert found[0].index == index
+        assert [each.index for each in found if name in each.reason and each.index in buttons] == [index]
+        assert all(each.score < 0.5 for each in found[1:])
+
+
+def test_a_text_still_heads_what_has_no_twin_nearer_to_it() -> None:
+    elements = [words("Billing", 0, 0), control("button", "Save", 0, 40), control("textbox", "Street", 0, 80)]
+    elements += [words("Shipping", 0, 160), control("button", "Save", 0, 200), control("textbox", "Street", 0, 240)]
+    for said, index in (("Save of Billing", 1), ("Street of Billing", 2), ("Save of Shipping", 4)):
+        found = find(elements, said)
+        assert (found[0].index, "under text" in found[0].reason) == (index, True)
+
+
 @pytest.mark.parametrize(
     ("query", "index", "said"),
     [

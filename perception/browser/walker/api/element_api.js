@@ -1,5 +1,6 @@
 // Queries about one element, for actions.
 
+import { wordsInside } from '../content/words_inside.js';
 import { closest, matches, queryAll } from '../dom/access.js';
 import { focusedElement } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
@@ -26,6 +27,9 @@ function middleOfText(text) {
   return { x: (left + right) / 2, y: (top + bottom) / 2 };
 }
 
+/** @param {Element} element */
+const isInSightNow = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+
 export const elementApi = {
   /**
    * @param {number} number
@@ -49,6 +53,30 @@ export const elementApi = {
     const node = nodeOf(number);
     const around = node instanceof Text ? flatParentOf(node) : node;
     return encodeJson(around ? numberOf(around) : null);
+  },
+
+  /**
+   * What is said inside some elements: for each piece its number, its words, and the numbers of the elements around it.
+   * @param {number[]} numbers
+   */
+  wordsInside(numbers) {
+    scanForMarks();
+    const elements = numbers.map(nodeOf).filter((each) => each instanceof Element);
+    const pieces = elements.flatMap((each) => wordsInside(/** @type {Element} */ (each)));
+    return encodeJson(pieces.map(({ node, words, around }) => [numberOf(node), words, around.map(numberOf)]));
+  },
+
+  /** Which of some texts and elements are painted. @param {number[]} numbers */
+  areSeen(numbers) {
+    return encodeJson(
+      numbers.map((number) => {
+        const node = nodeOf(number);
+        const around = node instanceof Text ? flatParentOf(node) : null;
+        const element = around || node;
+        if (!(element instanceof Element) || !isInSightNow(element)) return false;
+        return around ? factsOfText(around, /** @type {Text} */ (node)).seen : factsOf(element).seen;
+      }),
+    );
   },
 
   /** What is around an element, `null` when it is gone. @param {number} number */

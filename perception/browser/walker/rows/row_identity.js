@@ -2,31 +2,21 @@
 // lists show other records in the same elements; by that text a control of Alice's row is not taken for one of Bob's.
 
 import { FLAG, ROW } from '../row_layout.js';
-import { attr, closest, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
+import { attr, queryAllIn, textContentOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
-import { UNREAD_TEXTS, cleanText } from '../dom/text.js';
-import { isInPrivate } from '../privacy/private_content.js';
+import { cleanText } from '../dom/text.js';
+import { holdsTyped, typedSoFar } from '../tree/typed_fields.js';
+import { MAX_ROW_NODES, MAX_ROW_TEXT, saidBy, textsOfRow } from './row_texts.js';
 
 /** @import { Row } from '../row_layout.js' */
 /** @import { Part } from '../tree/part.js' */
+/** @import { RowText } from './row_texts.js' */
 
-/** @typedef {{ text: string, node: Node, isTitle: boolean, isActing: boolean }} RowText */
 /** @typedef {{ texts: RowText[], list: Element }} ListRow */
-
-/** Characters of the text that identifies a row; texts that are read of a row, and nodes to find them. Chosen by hand. */
-const MAX_ROW_TEXT = 120;
-const MAX_ROW_TEXTS = 30;
-const MAX_ROW_NODES = 300;
 
 /** Rows of which each has another word in a place, so that the word is the row's and not one of a few states. */
 const MIN_DISTINCT = 3;
-
-const TITLE_TEXTS = 'h1, h2, h3, h4, h5, h6, th, [role=heading], [role=rowheader], a[href]';
-
-/** What shows a state or takes input: its words may change while the row stays. */
-const ACTING_TEXTS =
-  'button, select, label, [role=button], [role=switch], [role=tab], [role=menuitem], [role=status], [role=timer]';
 
 /** Changes by itself: a time, an age, a share, an amount of money. */
 const TICKS =
@@ -39,16 +29,14 @@ const IDENTIFIER = /^(?=\S{6,}$)\p{L}\S*\d/u;
 const MIN_RENAMED = 5;
 
 /**
- * In which row a control was last found, by which text, and what else is to stay if that text changes.
- * @type {WeakMap<Element, { row: Element, text: string, node: Node, said: string, others: string[] }>}
+ * In which row a control was last found, by which text, and what else is to stay if that text changes; `typed` is how
+ * often a person had typed by then.
+ * @type {WeakMap<Element, { row: Element, text: string, best: RowText, said: string, others: string[], typed: number }>}
  */
 const rowOfControl = new WeakMap();
 
 /** @param {Element} row @param {Node} node */
 const isIn = (row, node) => Node.prototype.contains.call(row, node) || flatContains(row, node);
-
-/** What a node says, to tell whether it has changed. @param {any} node */
-const saidBy = (node) => (node instanceof Element ? attr(node, 'alt') : node.data) || '';
 
 /** @param {Element} element @returns {Element[]} from the outermost container inwards, with itself */
 function ancestryOf(element) {
@@ -92,36 +80,6 @@ function rowsOfEqual(controls, rows) {
   });
 }
 
-/**
- * The texts of a row, in document order, one for each text node or picture; private ones are left out.
- * @param {Element} row
- * @returns {RowText[]}
- */
-function textsOfRow(row) {
-  const walker = Document.prototype.createTreeWalker.call(
-    document,
-    row,
-    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
-  );
-  /** @type {RowText[]} */
-  const found = [];
-  for (let read = 0; found.length < MAX_ROW_TEXTS && read < MAX_ROW_NODES && walker.nextNode(); read++) {
-    const node = /** @type {any} */ (walker.currentNode);
-    const isPicture = node instanceof Element;
-    if (isPicture && tagOf(node) !== 'img') continue;
-    const text = cleanText(isPicture ? attr(node, 'alt') || '' : node.data).slice(0, MAX_ROW_TEXT);
-    const holder = isPicture ? node : parentNodeOf(node);
-    if (!text || !(holder instanceof Element) || closest(holder, UNREAD_TEXTS) || isInPrivate(node)) continue;
-    found.push({
-      text,
-      node,
-      isTitle: closest(holder, TITLE_TEXTS) !== null,
-      isActing: closest(holder, ACTING_TEXTS) !== null,
-    });
-  }
-  return found;
-}
-
 /** A text without its numbers: a counter is the same in all rows then. @param {string} text */
 const withoutNumbers = (text) => text.replace(/[\d.,]+/g, '#');
 
@@ -141,38 +99,47 @@ function countTexts(rows) {
     counts.rows++;
     const own = new Set(texts.flatMap(({ text }) => [`=${uncounted(text)}`, `~${withoutNumbers(text)}`]));
     for (const key of own) counts.texts.set(key, (counts.texts.get(key) || 0) + 1);
-    texts.forEach(({ text }, place) => {
+    texts.forEach(({ text, place }) => {
       const key = `${place} ${uncounted(text)}`;
       const shared = (counts.places.get(key) || 0) + 1;
       counts.places.set(key, shared);
-      if (shared > 1) counts.places.set(`${place}`, 1);
+      if (shared > 1) counts.places.set(place, 1);
     });
   }
   return lists;
 }
 
+/** Whether a text of a row is what a control itself says. @param {RowText} text @param {Element} control */
+const isOwn = (text, control) => text.field === control || text.node === control;
+
 /**
  * The text that identifies a row: one that no other row of its list has, and that does not change by itself. Words
- * before numbers; a text in a place where all rows differ before one that may be a state; a title before others.
+ * before numbers; a text in a place where all rows differ before one that may be a state; a title before others. What a
+ * field holds does not tell its own row.
  * @param {ListRow} row
  * @param {{ rows: number, texts: Map<string, number>, places: Map<string, number> }} counts
+ * @param {Element} control
  * @returns {RowText|null}
  */
-function identityOfRow(row, counts) {
+function identityOfRow(row, counts, control) {
   let best = null;
   let bestRank = 0;
-  row.texts.forEach((each, place) => {
-    const { text, isTitle, isActing } = each;
-    if (counts.texts.get(`=${uncounted(text)}`) !== 1 || TICKS.test(text)) return;
-    const isDistinct = !counts.places.has(`${place}`);
+  for (const each of row.texts) {
+    const { text, kind, place, isTitle, isActing } = each;
+    if (isOwn(each, control)) continue;
+    if (counts.texts.get(`=${uncounted(text)}`) !== 1 || TICKS.test(text)) continue;
+    const isDistinct = !counts.places.has(place);
     const isWorded = /\p{L}{2}/u.test(text) && counts.texts.get(`~${withoutNumbers(text)}`) === 1;
+    const isFirst = place === 'text 0' || isTitle;
     const isNumbered =
-      (/(?:^|[^:\s]\s?)#?\d[\d\w-]*$/.test(text) && (place === 0 || isTitle)) || (IDENTIFIER.test(text) && isDistinct);
-    if (isActing && !(isWorded && isDistinct && counts.rows >= MIN_DISTINCT)) return;
-    if (!isWorded && !isNumbered) return;
-    const rank = (isWorded ? 16 : 0) + (isDistinct ? 8 : 0) + (isTitle ? 4 : 0) + (isActing ? 0 : 2) + 1;
+      (/(?:^|[^:\s]\s?)#?\d[\d\w-]*$/.test(text) && isFirst && kind !== 'field') ||
+      (IDENTIFIER.test(text) && isDistinct);
+    if (isActing && !(isWorded && isDistinct && counts.rows >= MIN_DISTINCT)) continue;
+    if ((!isWorded && !isNumbered) || (kind === 'field' && !isDistinct)) continue;
+    const lasts = !isActing && kind !== 'field';
+    const rank = (isWorded ? 16 : 0) + (isDistinct ? 8 : 0) + (isTitle ? 4 : 0) + (lasts ? 2 : 0) + 1;
     if (rank > bestRank) [best, bestRank] = [each, rank];
-  });
+  }
   return best;
 }
 
@@ -183,13 +150,14 @@ function identityOfRow(row, counts) {
  * @param {{ rows: number, texts: Map<string, number>, places: Map<string, number> }} counts
  */
 function otherTextsOf(row, best, counts) {
-  const others = row.texts.filter((each) => each !== best && !each.isActing && /\p{L}{2}/u.test(each.text));
+  const texts = row.texts.filter(({ kind, isActing }) => kind === 'text' && !isActing);
+  const others = texts.filter((each) => each !== best && /\p{L}{2}/u.test(each.text));
   const lasting = others.filter(({ text }) => !TICKS.test(text) && !/^[\d.,]+\s/.test(text));
   const isTold = lasting.some(
     (each) =>
       counts.rows >= MIN_RENAMED &&
       counts.texts.get(`=${uncounted(each.text)}`) === 1 &&
-      !counts.places.has(`${row.texts.indexOf(each)}`),
+      !counts.places.has(each.place),
   );
   return isTold ? lasting.map(({ text }) => uncounted(text)) : [];
 }
@@ -221,15 +189,15 @@ function textStillSaid(control) {
   const known = rowOfControl.get(control);
   if (!known) return null;
   if (!known.row.isConnected || !isIn(known.row, control)) return null;
-  if (isIn(known.row, known.node) && saidBy(known.node) === known.said) return known.text;
-  const walker = Document.prototype.createTreeWalker.call(document, known.row, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const node = /** @type {Text} */ (walker.currentNode);
-    if (uncounted(cleanText(node.data)).slice(0, MAX_ROW_TEXT) !== known.text) continue;
-    rowOfControl.set(control, { ...known, node, said: node.data });
-    return known.text;
+  const { row, text, best } = known;
+  if (isIn(row, best.node) && saidBy(best.node, best.kind) === known.said) return text;
+  if (best.field && isIn(row, best.field) && holdsTyped(best.field, known.typed)) return text;
+  const again = textsOfRow(row).find((each) => uncounted(each.text) === text && !isOwn(each, control));
+  if (again) {
+    rowOfControl.set(control, { ...known, best: again, said: saidBy(again.node, again.kind) });
+    return text;
   }
-  return isSaidInParts(known.row, known.text) || isRenamed(known) ? known.text : null;
+  return isSaidInParts(row, text) || isRenamed(known) ? text : null;
 }
 
 /**
@@ -280,11 +248,12 @@ export function assignRows(all, placed) {
     const row = found.get(index);
     const listed = row && rows.get(row);
     const counts = listed && lists.get(listed.list);
-    const best = listed && counts ? identityOfRow(listed, counts) : null;
+    const best = listed && counts ? identityOfRow(listed, counts, control) : null;
     all[index][ROW.inRow] = best ? uncounted(best.text) : rowNow(control);
     if (row && listed && counts && best) {
       const others = otherTextsOf(listed, best, counts);
-      rowOfControl.set(control, { row, text: uncounted(best.text), node: best.node, said: saidBy(best.node), others });
+      const [text, said] = [uncounted(best.text), saidBy(best.node, best.kind)];
+      rowOfControl.set(control, { row, text, best, said, others, typed: typedSoFar() });
     } else rowOfControl.delete(control);
   }
 }
@@ -299,7 +268,7 @@ export function rowNow(control) {
   const said = textStillSaid(control);
   if (said !== null) return said;
   const around = known.row.isConnected && flatContains(known.row, control) ? known.row : flatParentOf(control);
-  const texts = around ? textsOfRow(around) : [];
+  const texts = around ? textsOfRow(around).filter((each) => !isOwn(each, control)) : [];
   const shown = texts.find(({ text }) => /\p{L}{2}/u.test(text) && !TICKS.test(text)) || texts[0];
   return shown ? uncounted(shown.text) : 'without a text';
 }

@@ -19,6 +19,8 @@ import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
 import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
+import { aroundFromListener, onlyShownChild, rowAround } from './surroundings.js';
+import { itemMenus } from './target_words.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
 
 /** @import { Part } from '../tree/part.js' */
@@ -206,17 +208,6 @@ const MAX_LIST_WRAPPERS = 2;
 /** Parts of a table, which hold nothing that is not its own. */
 const TABLE_PARTS = /^(?:thead|tbody|tfoot|caption|colgroup)$/;
 
-/** @param {Element} element @returns {Element|null} */
-function onlyShownChild(element) {
-  let shown = null;
-  for (const child of element.children) {
-    if (!boundsOf(child).height) continue;
-    if (shown) return null;
-    shown = child;
-  }
-  return shown;
-}
-
 /** What is an item where its list listens for it: not the words of a text, and not its sections. */
 const ITEM = /^(?:li|tr|dd|dt|div)$/;
 const NO_ITEM = `${CONTROL_SELECTOR}, h1, h2, h3, h4, h5, h6, ul, ol`;
@@ -234,8 +225,6 @@ function isMark(element) {
   return rowAround(element, 2).filter((each) => tagOf(each) === tagOf(element)).length >= LEAST_MARKS;
 }
 
-/** Lists in items of lists: how many elements around an item at most. */
-const MAX_TREE_LEVELS = 24;
 const TREE_PARTS = /^(?:ul|ol|li)$/;
 
 /**
@@ -254,6 +243,7 @@ function isListenedFor(element) {
   if (!length && !isMark(element)) return false;
   if (tagOf(element) === 'div' && wholeNumberIn(element) !== null) return false; // of a line of code
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return false;
+  if (item.parentElement && listOfMenu(item)) itemMenus.add(item.parentElement);
   return true;
 }
 
@@ -270,54 +260,36 @@ function listItemOf(element) {
 const alikeKindOf = (element) =>
   tagOf(element) === 'div' ? `div ${(attr(element, 'class') || '').split(' ')[0]}` : tagOf(element);
 
-/**
- * An element with its siblings, in order.
- * @param {Element} element
- * @param {number} most on each side
- */
-function rowAround(element, most) {
-  const row = [element];
-  let beside = element.previousElementSibling;
-  for (; beside && row.length <= most; beside = beside.previousElementSibling) row.unshift(beside);
-  const last = row.length + most;
-  beside = element.nextElementSibling;
-  for (; beside && row.length < last; beside = beside.nextElementSibling) row.push(beside);
-  return row;
-}
-
-/** Whether there are others like it beside it. @param {Element} item */
+/** Whether there are others like it beside it. @param {Element} item @returns {boolean} */
 function hasAlikeBeside(item) {
   const kind = alikeKindOf(item);
   const alike = rowAround(item, 2).filter((each) => alikeKindOf(each) === kind).length - 1;
   const list = parentNodeOf(item);
   const isInItem = list instanceof Element && TREE_PARTS.test(tagOf(list)) && closest(list, 'li') !== null;
-  return alike >= (tagOf(item) === 'div' ? 2 : 1) || isInItem;
+  return alike >= (tagOf(item) === 'div' ? 2 : 1) || isInItem || (alike === 1 && listOfMenu(item) !== null);
 }
+
+/** Menus that open beside an item of a menu: how many levels. */
+const MAX_MENU_LEVELS = 3;
 
 /**
- * The elements around one, from the nearest that listens for clicks inwards; none where none listens so near.
- * @param {Element} element
- * @param {number} most how many are passed that do not listen
- * @param {RegExp|null} [free] tags of those that do not count
- * @returns {Element[]}
+ * The list that listens for an item of a menu which opens beside one of its own.
+ * @param {Element} item
+ * @returns {Element|null}
  */
-function aroundFromListener(element, most, free = null) {
-  /** @type {Element[]} */
-  const around = [];
-  let passed = 0;
-  for (let each = parentNodeOf(element); each instanceof Element; each = parentNodeOf(each)) {
-    around.unshift(each);
-    if (hasListener(each)) return /^(?:body|html)$/.test(tagOf(each)) ? [] : around;
-    if (free === null || !free.test(tagOf(each))) passed++;
-    if (passed >= most || around.length > MAX_TREE_LEVELS) return [];
-  }
-  return [];
+function listOfMenu(item, levels = MAX_MENU_LEVELS) {
+  const menu = item.parentElement;
+  const opener = menu && menu.parentElement;
+  if (!levels || !opener || !ITEM.test(tagOf(opener))) return null;
+  const list = listeningList(opener, levels - 1);
+  const isBeside = list !== null && hasAlikeBeside(opener);
+  return isBeside && /^(?:absolute|fixed)$/.test(getComputedStyle(menu).position) ? list : null;
 }
 
-/** The element around an item that listens for clicks and holds nothing but items. @param {Element} item */
-function listeningList(item) {
+/** The element around an item that listens and holds nothing but items. @param {Element} item @returns {Element|null} */
+function listeningList(item, levels = MAX_MENU_LEVELS) {
   const [list, ...inner] = aroundFromListener(item, MAX_LIST_WRAPPERS, TREE_PARTS);
-  if (!list) return null;
+  if (!list) return listOfMenu(item, levels);
   const isTree = TREE_PARTS.test(tagOf(list));
   const holds = inner.every(
     (each, at) =>

@@ -13,7 +13,6 @@ import {
   firstElementChildOf,
   hasAttr,
   localNameOf,
-  matches,
   nodeTypeOf,
   queryAllIn,
   queryIn,
@@ -46,6 +45,7 @@ import { STRUCK, groupOf, isFormula, isFormulaCell, isStruckThrough, struckGroup
 import { INTERACTIVE_ROLES } from './role_tables.js';
 import { ownedIdsByRoot, roleOf } from './roles.js';
 import { RunText } from './run_text.js';
+import { isBesideWords } from './target_words.js';
 import { isPaintedAsDots, isWithheld, isWithheldFromNames, privacy } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 
@@ -377,9 +377,6 @@ function addGenerated(words, element, pseudo, naming) {
   if (made.text) naming.seen.add(document.createTextNode(''));
 }
 
-/** As of what is listed: less is not seen. */
-const LEAST_OPACITY = 0.05;
-
 /**
  * The contribution of an element to the name of another (accname 2A–2I).
  * @param {RunText} words
@@ -418,7 +415,7 @@ function addElement(words, child, naming) {
       if (!display.startsWith('inline')) words.apart = true;
       return;
     }
-    if (naming.without && (parseFloat(style.opacity) < LEAST_OPACITY || matches(child, naming.without))) {
+    if (naming.without && isBesideWords(child, style, naming.without)) {
       words.apart = true;
       return;
     }

@@ -9,6 +9,7 @@ import { focusedElement } from '../dom/elements.js';
 import { valuesInNames } from '../semantics/name_context.js';
 import { staleHits } from '../visibility/hit_cache.js';
 import { animationCounts, runningAnimations } from './animations.js';
+import { noteTyping } from './typed_fields.js';
 
 /** @import { Part } from './part.js' */
 
@@ -198,6 +199,7 @@ function onEvent(event) {
     if (target === hovered) return;
     hovered = target;
   }
+  if (event.type === 'input') noteTyping(event);
   if (CALM.test(event.type)) changes.count++;
   else countChanges(1);
   if (event.type !== 'mouseover' && !event.type.startsWith('focus')) changes.last = performance.now();
