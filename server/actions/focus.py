@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import msgspec
 
+from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.aiming import Aim
 from perception.browser.page.target_types import TargetFacts
 from perception.errors import StaleRefError
@@ -22,11 +24,15 @@ async def focus_to_type(action: ActionContext, aim: Aim) -> None:
     await action.input.focus(aim, action.deadline)
     if aim.node is None or aim.facts is None:
         return
+    focused = None
+    with suppress(CdpCallError):  # its frame is gone
+        text = await action.tab.link.ask_text(aim.node.frame, "focusedFacts", action.deadline, "looking for the focus")
+        focused = msgspec.json.decode(text, type=TargetFacts | None)
+    if focused is not None and focused.number == aim.node.number:
+        return
     try:
         await action.targets.look_at(replace(aim.node, expected=None), action.deadline)
     except StaleRefError:
-        text = await action.tab.link.ask_text(aim.node.frame, "focusedFacts", action.deadline, "looking for the focus")
-        focused = msgspec.json.decode(text, type=TargetFacts | None)
         if focused is None or not _is_in_place_of(aim, aim.facts, focused, action.tab.link.main_frame):
             raise
 

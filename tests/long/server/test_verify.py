@@ -11,7 +11,15 @@ from perception.client import AsyncClient, AsyncPage
 
 HEAD = "<!doctype html><meta charset=utf-8><body style='font:18px sans-serif;background:#fff'>"
 
-PAINTED_OVER = """<p>Total <span style="position:relative">1250<canvas width=60 height=24 id=c
+PICTURE = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='60' height='24'%3E%3Crect width='60' "
+    "height='24' fill='white'/%3E%3Ctext y='17' font-size='18' font-family='sans-serif'%3E9250%3C/text%3E%3C/svg%3E"
+)
+PAINTED_OVER = f"""<p>Total <span style="position:relative">1250<i style="position:absolute;left:0;top:0;width:60px;
+height:24px;pointer-events:none;background:url(&quot;{PICTURE}&quot;)"></i></span> EUR</p>"""
+"""By a background whose pixels no page can read."""
+
+DRAWN_OVER = """<p>Total <span style="position:relative">1250<canvas width=60 height=24 id=c
 style="position:absolute;left:0;top:0;pointer-events:none"></canvas></span> EUR</p><script>
 const x = document.getElementById("c").getContext("2d"); x.fillStyle = "white"; x.fillRect(0, 0, 60, 24)
 x.fillStyle = "black"; x.font = "18px sans-serif"; x.fillText("9250", 0, 17)</script>"""
@@ -36,6 +44,13 @@ async def test_a_number_that_is_painted_over_is_marked(page: AsyncPage, site: st
     text, note = await verified(page, site, PAINTED_OVER)
     assert '- text "Total 1250" [pixels show "Total 9250"]' in text
     assert "1 differs" in note
+
+
+async def test_a_number_that_a_drawing_covers_is_not_listed(page: AsyncPage, site: str) -> None:
+    text, _ = await verified(page, site, DRAWN_OVER)
+    assert "1250" not in text
+    assert '- text "Total"' in text
+    assert "- canvas" in text
 
 
 async def test_digits_in_another_direction_are_marked(page: AsyncPage, site: str) -> None:
