@@ -109,15 +109,38 @@ def sums_of(scores: Iterable[Score], groups: int) -> Sums:
     Args:
         groups: how many at the most.
     """
-    scores = list(scores)
-    pages = {score.page for score in scores}
+    return _grouped(
+        (
+            (score.who, measure, score.page, (tally.hit, tally.of))
+            for score in scores
+            for measure, tally in score.tallies.items()
+        ),
+        groups,
+    )
+
+
+def regrouped(sums: Sums, groups: int) -> Sums:
+    """Sums by fewer groups of pages, where there are more."""
+    return _grouped(
+        (
+            (who, measure, page, found)
+            for who, measures in sums.items()
+            for measure, pages in measures.items()
+            for page, found in pages.items()
+        ),
+        groups,
+    )
+
+
+def _grouped(rows: Iterable[tuple[str, str, str, tuple[float, float]]], groups: int) -> Sums:
+    rows = list(rows)
+    pages = {page for _, _, page, _ in rows}
     sums: Sums = {}
-    for score in scores:
-        page = score.page if len(pages) <= groups else f"group {zlib.crc32(score.page.encode()) % groups + 1}"
-        for measure, tally in score.tallies.items():
-            found = sums.setdefault(score.who, {}).setdefault(measure, {})
-            hit, of = found.get(page, (0.0, 0.0))
-            found[page] = hit + tally.hit, of + tally.of
+    for who, measure, page, (hit, of) in rows:
+        place = page if len(pages) <= groups else f"group {zlib.crc32(page.encode()) % groups + 1}"
+        found = sums.setdefault(who, {}).setdefault(measure, {})
+        before = found.get(place, (0.0, 0.0))
+        found[place] = before[0] + hit, before[1] + of
     return sums
 
 
@@ -145,7 +168,10 @@ def write_published(published: Published, scores: Mapping[str, Sequence[Score]],
     parts = tuple(replace(part, tables=_short(part.tables)) for part in published.parts)
     for groups in PAGE_GROUPS:
         summed = tuple(
-            replace(part, sums=sums_of(scores[part.name], groups)) if part.name in scores else part for part in parts
+            replace(
+                part, sums=sums_of(scores[part.name], groups) if part.name in scores else regrouped(part.sums, groups)
+            )
+            for part in parts
         )
         text = _encode(replace(published, parts=summed))
         if len(text) <= MAX_BYTES:

@@ -110,6 +110,17 @@ def test_a_large_result_is_summed_by_groups_of_pages(tmp_path: Path) -> None:
     assert sum(of for _, of in kept) == 900
 
 
+def test_a_later_part_makes_room_in_an_earlier_one(tmp_path: Path) -> None:
+    values = [(f"page {at}", f"page {at}", f"measure {of}", at * 1.37) for at in range(90) for of in range(12)]
+    scores = scores_of_values("ours", values)
+    write_published(Published("speed", "abc", (part("dev"),)), {"dev": scores}, tmp_path)
+    found = read_published(tmp_path)["speed"]
+    both = replace(found, parts=(*found.parts, part("unseen")))
+    assert write_published(both, {"unseen": scores}, tmp_path).stat().st_size <= MAX_BYTES
+    dev, unseen = read_published(tmp_path)["speed"].parts
+    assert dev.means() == pytest.approx(unseen.means(), rel=1e-3)
+
+
 def test_a_planted_regression_is_found(tmp_path: Path) -> None:
     sets = []
     for name, factor in (("before", 1.0), ("after", 1.3)):
