@@ -33,6 +33,9 @@ PAGE_GROUPS = (1000, 60, 30, 15, 8)
 """Pages are put together into so many groups at the most, by name, until a file is small enough. Intervals over 30
 groups of pages are about those over the pages; over 8 they are wider."""
 
+SHORTEST = ((8, 1), (4, 1))
+"""What is tried after that: groups, and how many tables of each part are kept."""
+
 Sums = dict[str, dict[str, dict[str, tuple[float, float]]]]
 """By who was measured, measure and page (or group of pages): the sum of the values, and their number."""
 
@@ -166,10 +169,12 @@ def write_published(published: Published, scores: Mapping[str, Sequence[Score]],
         BadInputError: it stays larger.
     """
     parts = tuple(replace(part, tables=_short(part.tables)) for part in published.parts)
-    for groups in PAGE_GROUPS:
+    for groups, tables in (*((each, None) for each in PAGE_GROUPS), *SHORTEST):
         summed = tuple(
             replace(
-                part, sums=sums_of(scores[part.name], groups) if part.name in scores else regrouped(part.sums, groups)
+                part,
+                tables=part.tables[:tables],
+                sums=sums_of(scores[part.name], groups) if part.name in scores else regrouped(part.sums, groups),
             )
             for part in parts
         )
