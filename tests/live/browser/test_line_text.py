@@ -258,6 +258,7 @@ STRUCK_STYLE = "<style>.s { text-decoration: line-through }</style>"
         pytest.param("<p><b class=s>$<i>25</i><sup>99</sup></b> $19", '- text "~~$25^99~~ $19"', id="raised"),
         pytest.param("<p class=s>Buy <i>milk</i> today", '- text "~~Buy milk today~~"', id="block"),
         pytest.param(f"{TABLE}<tr><td><s>5</s> 4<td class=s>1</table>", '- row "~~5~~ 4 | ~~1~~"', id="cells"),
+        pytest.param(f"{TABLE}<tr><td class=s><s>5</s><td>4</table>", '- row "~~5~~ | 4"', id="twice"),
         pytest.param("<a href=#><s>9</s> 8 EUR</a>", '- link "9 8 EUR" [ref=e1]', id="a-name-stays"),
     ],
 )

@@ -149,6 +149,16 @@ async def test_the_days_of_a_calendar_that_listens_are_targets(sheet: Sheet, cel
     assert [each.name for each in (await sheet.look()).elements if each.interactive] == ["Next"]
 
 
+async def test_the_days_of_a_grid_are_its_cells_and_not_its_rows(sheet: Sheet) -> None:
+    def week(first: int) -> str:
+        days = range(first, first + 7)
+        return "".join(f"<td role=gridcell tabindex=-1 aria-label='May {day}'><span>{day}</span>" for day in days)
+
+    await sheet.write(f"<!doctype html>{listening(f'<table role=grid><tbody id=r><tr>{week(1)}<tr>{week(8)}</table>')}")
+    seen = [each for each in (await sheet.look()).elements if each.interactive]
+    assert [(each.role, each.name) for each in seen] == [("gridcell", f"May {day}") for day in range(1, 15)]
+
+
 @pytest.mark.parametrize(
     "html",
     [

@@ -119,7 +119,7 @@ export function isClickTarget(part, role, style, cursorAbove) {
   if (INTERACTIVE_ROLES.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
   if (HEADER_ROLES.has(role) && isHeaderControl(element, role)) return true;
   if (
-    INTERACTIVE_ROLES.has(role) ||
+    (INTERACTIVE_ROLES.has(role) && role !== 'gridcell') ||
     tag === 'html' ||
     tag === 'body' ||
     tag === 'iframe' ||
@@ -210,7 +210,7 @@ const TABLE_PARTS = /^(?:thead|tbody|tfoot|caption|colgroup)$/;
 
 /** What is an item where its list listens for it: not the words of a text, and not its sections. */
 const ITEM = /^(?:li|tr|dd|dt|div)$/;
-const NO_ITEM = `${CONTROL_SELECTOR}, h1, h2, h3, h4, h5, h6, ul, ol`;
+const NO_ITEM = `${CONTROL_SELECTOR}, [role=gridcell], h1, h2, h3, h4, h5, h6, ul, ol`;
 
 /** A star of a rating, a swatch: drawn, without text, at most so large (CSS px), among others like it. Chosen by hand. */
 const MARK = /^(?:span|i|img|svg)$/;

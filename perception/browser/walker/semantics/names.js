@@ -310,9 +310,10 @@ export function textOf(element) {
 export function textWithStruck(element) {
   const naming = new NameContext();
   naming.seen.add(element);
-  naming.marksStruck = true;
+  const isAll = isStruckThrough(getComputedStyle(element));
+  naming.marksStruck = !isAll;
   const text = contentOf(element, naming).trim();
-  return text && isStruckThrough(getComputedStyle(element)) ? `${STRUCK}${text}${STRUCK}` : text;
+  return text && isAll ? `${STRUCK}${text}${STRUCK}` : text;
 }
 
 /** As `textOf`; null where a name would leave out a part of it. @param {Element} element */

@@ -94,7 +94,8 @@ export const isStruckThrough = (style) => style.textDecorationLine.includes('lin
  * @returns {Group}
  */
 export function struckGroup(group) {
-  return group ? { ...group, above: struckGroup(group.above) } : { mark: STRUCK, key: STRUCK, above: null };
+  if (group === null) return { mark: STRUCK, key: STRUCK, above: null };
+  return group.key === STRUCK ? group : { ...group, above: struckGroup(group.above) };
 }
 
 /** @param {Element} element of a formula */
