@@ -28,7 +28,7 @@ MAX_MISREAD = 3
 SHAPE_CHARACTERS = frozenset("□■☐☑☒○●◯◉◻◼▢▣")
 """Characters that OCR reads for a frame or a dot: a detected box locates it better."""
 
-CODE_SIGNS = re.compile(r"(?=.*[{}]|.+;)[][(){};,. ]+")
+BRACKETS_ALONE = re.compile(r"(?=.*[{}]|.+;)[][(){};,. ]+")
 """A line of code that has no words: with a curly bracket, or a semicolon at its end."""
 
 
@@ -53,7 +53,7 @@ def is_part(part: str, whole: str) -> bool:
 
 def has_brackets(text: str) -> bool:
     """Whether a text without letters and digits is a line of code, as `});` is: no icon is read so."""
-    return bool(CODE_SIGNS.fullmatch(text))
+    return bool(BRACKETS_ALONE.fullmatch(text))
 
 
 def is_icon_misread(text: str, score: float, *, ideographic: bool) -> bool:

@@ -68,7 +68,8 @@ async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> 
         try:
             if await checked_state(action, node) is wanted:
                 return
-            is_untold = (await action.targets.look_at(node, action.deadline)).untold
+            is_over = patience.spent()
+            is_untold = is_over and (await action.targets.look_at(node, action.deadline)).untold
         except StaleRefError:
             replaced = await _replacement_of(action, node, clicked.facts)
             if replaced is None:
@@ -78,12 +79,12 @@ async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> 
                 return
             node = replaced
             continue
-        if patience.spent():
-            if is_untold:
-                action.notes.append(
-                    f"{node.shown_as} was clicked, and does not say whether it is {state}: look at what the page shows"
-                )
-                return
+        if is_untold:
+            action.notes.append(
+                f"{node.shown_as} was clicked, and does not say whether it is {state}: look at what the page shows"
+            )
+            return
+        if is_over:
             raise NotTakenError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(TARGET_POLL_SECONDS)
 

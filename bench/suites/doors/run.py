@@ -85,7 +85,10 @@ async def run_doors(
                         continue
                     outcomes.append(done)
                     on_outcome(done)
-            starts += await _shared_starts(rounds, tasks[0][1], log) if tasks else []
+            try:
+                starts += await _shared_starts(rounds, tasks[0][1], log) if tasks else []
+            except McpError as exc:
+                left_out[SHARING] = str(exc)
     return DoorsRun(
         tuple(outcomes), tuple(starts), tuple(lists), tuple(f"{name}: {why}" for name, why in left_out.items())
     )

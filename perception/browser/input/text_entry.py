@@ -145,7 +145,7 @@ class TextEntry:
                     note = await self._enter(frame, given, sent, deadline) if text else ""
                 if given.submit:
                     await self._sender.keyboard.press("Enter")
-                    note = note or await refusal_of_enter(self._page, frame, deadline)
+                    note = "; ".join(filter(None, (note, await refusal_of_enter(self._page, frame, deadline))))
                 return note
         except (DeadlineError, asyncio.CancelledError) as exc:
             enter = ", without Enter" if given.submit else ""

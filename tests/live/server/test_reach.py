@@ -484,6 +484,10 @@ async def test_a_form_that_the_browser_does_not_send_is_said_so(shared_page: Asy
         'the form was not sent: at textbox "Mail" the browser says "Please include'
     )
     assert await title_of_page(shared_page) != "sent"
+    await write(FORM.replace("<input type", "<input maxlength=3 type"))
+    (note,) = (await shared_page.type_text('textbox "Mail"', "anna", submit=True)).notes
+    assert "takes at most 3 characters" in note
+    assert "; the form was not sent: at textbox" in note
     await write(FORM.replace("<input type", "<input data-private type"))
     result = await shared_page.type_text('textbox "Mail"', "ann", submit=True)
     assert unmarked_words(result.notes[0]) == 'the form was not sent: textbox "Mail" is not valid'

@@ -24,6 +24,7 @@ export const scrollWidthOf = getter(Element.prototype, 'scrollWidth');
 export const clientHeightOf = getter(Element.prototype, 'clientHeight');
 export const clientWidthOf = getter(Element.prototype, 'clientWidth');
 export const idOf = getter(Element.prototype, 'id');
+export const controlsOfForm = getter(HTMLFormElement.prototype, 'elements');
 
 /**
  * @param {Element} element

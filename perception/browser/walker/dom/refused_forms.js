@@ -1,7 +1,7 @@
 // Forms that a browser does not send: it shows a message at the first field that is not valid, which is in no document
 // (HTML, "interactively validate the constraints").
 
-import { closest, hasAttr, matches } from './access.js';
+import { closest, controlsOfForm, hasAttr, matches } from './access.js';
 import { focusedElement } from './elements.js';
 
 const INVALID = 'input:invalid, select:invalid, textarea:invalid';
@@ -16,10 +16,7 @@ export function refusedField(clicked) {
   const field = /** @type {HTMLInputElement|null} */ (focusedElement());
   const form = field && matches(field, INVALID) ? field.form : null;
   if (!form || hasAttr(form, 'novalidate') || (clicked && !sends(clicked, form))) return null;
-  const { get } = /** @type {{get: Function}} */ (
-    Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')
-  );
-  for (const each of get.call(form)) if (matches(each, INVALID)) return each === field ? field : null;
+  for (const each of controlsOfForm(form)) if (matches(each, INVALID)) return each === field ? field : null;
   return null;
 }
 

@@ -5,6 +5,7 @@ import { isClosedDetails, isEditingHost, tagOf } from '../dom/elements.js';
 import { flatChildrenOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { shadowRootIn, suspectHost } from '../dom/shadow_roots.js';
+import { isBlank } from '../dom/text.js';
 import { pictureOfMap } from '../layout/image_maps.js';
 import { noteAffordances } from '../semantics/affordances.js';
 import { isCard, isClickTarget, isClickedByLabel, isMoreThanLabel } from '../semantics/click_targets.js';
@@ -153,7 +154,7 @@ export function fillChildren(part) {
 }
 
 /** @param {Part|Text} child */
-const showsNothing = (child) => child instanceof Text && !/\S/.test(child.data);
+const showsNothing = (child) => child instanceof Text && isBlank(child.data);
 
 /**
  * Sets the children in the order in which they are painted and read (CSS Flexbox 1 §5.1, §5.4; CSS 2.2 §9.5).
