@@ -3,7 +3,8 @@
 A frame was painted some time before it was received, and the page goes on meanwhile. So a frame is covered wherever a
 sample shows something sensitive, from the last one that surely is older than the frame to one that was begun after it
 was received. Where something has come or gone lately, it is covered wherever it has been lately; where things come and
-go faster than they can be followed, nobody knows what a frame shows.
+go faster than they can be followed, or move before there is a sample that surely is older than the frame, nobody knows
+what a frame shows.
 """
 
 from __future__ import annotations
@@ -85,16 +86,19 @@ class SecretPlaces:
         latency_s = LATENCY_SECONDS + max((each.ended_s - each.begun_s for each in self._lately(reveals)), default=0.0)
         older = [index for index, each in enumerate(samples) if each.ended_s < captured_s - latency_s]
         relevant = samples[older[-1] if older else 0 :]
+        places = [each.secrets[reveals].boxes for each in relevant]
+        if not older and len(set(places)) > 1:
+            return None
         if any(not _is_followed(one, other, reveals) for one, other in pairwise(relevant)):
             return None
         if _changes(samples) and any(
             other.ended_s - one.ended_s > MAX_GAP_SECONDS for one, other in pairwise(relevant)
         ):
             return None
-        places = cover_moves([each.secrets[reveals].boxes for each in relevant])
+        covered = cover_moves(places)
         if _changes(lately := self._lately(reveals)):
-            places += [box for each in lately for box in each.secrets[reveals].boxes]
-        return places
+            covered += [box for each in lately for box in each.secrets[reveals].boxes]
+        return covered
 
     def flicker(self) -> bool:
         """Whether things come and go faster than they can be followed: until nothing has come or gone lately."""

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,7 +87,9 @@ def test_requests_and_messages_are_listed(shell: Shell, profile: str) -> None:
     assert "--record" in shell.error("requests")[1]
     shell.out("open", profile, "--record", "--new")
     shell.out("evaluate", "fetch('/status?code=500').then(() => console.warn('no stock'))")
-    listed = shell.out("requests", "--status", "400-599")
+    started_s = time.monotonic()
+    while "pending" in (listed := shell.out("requests", "--status", "400-599")):
+        assert time.monotonic() < started_s + 30
     assert re.search(r"^r\d+ GET 500 fetch text/html", listed, re.MULTILINE)
     assert "<untrusted-page" in listed
     number = re.search(r"^(r\d+) GET 500", listed, re.MULTILINE)
