@@ -103,6 +103,11 @@ async def test_states(sheet: Sheet, html: str, role: str, states: set[str]) -> N
         pytest.param('<button><svg data-lucide="archive" width=9 height=9></svg></button>', "archive", id="icon-set"),
         pytest.param('<button data-bs-original-title="Mute"><i class="fa fa-x"></i></button>', "Mute", id="tooltip"),
         pytest.param('<button><img src="/img/zoom-in.4f3a.svg" alt=""></button>', "zoom-in", id="image-file"),
+        pytest.param(
+            '<button><img src="/img/blank.gif" alt="" class="dijitReset dijitIncrementControl dijitDecrease"></button>',
+            "decrease",
+            id="image-that-shows-nothing",
+        ),
         pytest.param('<button><i class="fab fa-fw fa-2x fa-dribbble"></i></button>', "dribbble", id="shape-of-an-icon"),
         pytest.param('<a href="javascript:void(0)" id="pick">&#xe001;</a>', "pick", id="script-for-a-target"),
         pytest.param(

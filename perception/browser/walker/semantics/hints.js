@@ -51,6 +51,12 @@ const ACTION_WORDS = new RegExp(
 /** Of these, classes of how text looks; with a prefix they are those of an editor's button, as in `ql-bold`. */
 const TEXT_STYLE_CLASS = /^(?:bold|italic|underline|strike|colou?r|align|indent|outdent)$/;
 
+/** Classes that undo a browser's styles: `dijitReset`, `btn-reset`. */
+const CSS_RESET = /.reset$/i;
+
+/** Files of images that show nothing; their class draws the icon. */
+const SPACER = /^(?:blank|spacer|pixel|transparent|clear|empty|1x1)$/i;
+
 /** Attributes that name an icon of a set. */
 const ICON_ATTRIBUTES = ['data-icon', 'data-lucide', 'data-feather', 'data-testid', 'icon', 'icon-name'];
 
@@ -107,7 +113,10 @@ function iconOf(element) {
     const tag = tagOf(part);
     const link = attr(part, 'href') || attr(part, 'xlink:href');
     if (tag === 'use' && link && link.includes('#')) return link.split('#').pop() || '';
-    if (tag === 'img') return fileName(attr(part, 'src') || '');
+    if (tag === 'img') {
+      const file = fileName(attr(part, 'src') || '');
+      return SPACER.test(file) ? actionClassOf(part) : file;
+    }
     const named = part === element ? '' : firstAttribute(part, ICON_ATTRIBUTES);
     if (named) return named;
     const found = ICON_CLASS.exec((attr(part, 'class') || '').replace(ICON_SHAPE, ''));
@@ -117,18 +126,23 @@ function iconOf(element) {
   return '';
 }
 
-/** The class of an element, without a library's prefix, that says what it does: `pnlm-zoom-in`. @param {Element} element */
+/**
+ * The class of an element, without a library's prefix, that says what it does: `pnlm-zoom-in`. The shortest of several.
+ * @param {Element} element
+ */
 function actionClassOf(element) {
+  let shortest = /** @type {string[]} */ ([]);
   for (const name of (attr(element, 'class') || '').split(/\s+/)) {
-    if (TEXT_STYLE_CLASS.test(name)) continue;
+    if (TEXT_STYLE_CLASS.test(name) || CSS_RESET.test(name)) continue;
     const words = name
       .replace(/([a-z])([A-Z])/g, '$1-$2')
       .toLowerCase()
       .split(/[-_]+/);
     const at = words.findIndex((word) => ACTION_WORDS.test(word));
-    if (at >= 0) return words.slice(at).join('-');
+    const said = at < 0 ? [] : words.slice(at);
+    if (said.length && (!shortest.length || said.length < shortest.length)) shortest = said;
   }
-  return '';
+  return shortest.join('-');
 }
 
 /** Neighbors of a control that are looked at. Chosen by hand. */
