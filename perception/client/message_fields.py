@@ -32,12 +32,14 @@ TargetLike = str | tuple[float, float] | pb.Element | pb.Point | pb.NamedElement
 for CDP's backend node id, a CSS selector (anything else that is a string), a coordinate (x, y) or Point, an element of
 a snapshot (its ref), a NamedElement, or a whole Target."""
 
-_NAMED = re.compile(r'(?:([a-z]+)\s+)?("(?:[^"\\]|\\.)*")')
-"""`button "Save"`, or `"Save"` for any role: no CSS selector has a string there."""
+_NTH = r"(?:\s*\[nth=(\d{1,6})\])?"
+
+_NAMED = re.compile(r'(?:([a-z]+)\s+)?("(?:[^"\\]|\\.)*")' + _NTH)
+"""`button "Save"`, `"Save"` for any role, `button "Save" [nth=1]`: no CSS selector has a string there."""
 
 _NODE = re.compile(r"node=(\d{1,9})")
 
-_TEXT = "text="
+_TEXT = re.compile(r"text=(.*?)" + _NTH, re.DOTALL)
 
 SHOWN = 60
 """Characters of a value that an error quotes."""
@@ -85,11 +87,11 @@ def target_of(target: TargetLike, name: str = "target") -> pb.Target:
     if isinstance(target, str):
         is_ref = target[:1] in ("e", "v") and target[1:].isdecimal() and target.isascii()
         if found := _NAMED.fullmatch(target.strip()):
-            return pb.Target(named=pb.NamedElement(role=found[1] or "", name=_unquoted(found[2], name)))
+            return _target_named(found[1] or "", _unquoted(found[2], name), found[3])
         if node := _NODE.fullmatch(target.strip()):
             return pb.Target(backend_node_id=int(node[1]))
-        if target.startswith(_TEXT):
-            return pb.Target(named=pb.NamedElement(role="text", name=target.removeprefix(_TEXT)))
+        if words := _TEXT.fullmatch(target):
+            return _target_named("text", words[1], words[2])
         return pb.Target(ref=target) if is_ref else pb.Target(selector=target)
     if isinstance(target, pb.Element):
         if not target.ref:
@@ -101,6 +103,10 @@ def target_of(target: TargetLike, name: str = "target") -> pb.Target:
         target = target.x, target.y
     x, y = numbers_of(target, (2,), name, "a ref such as 'e3', a CSS selector, a coordinate (x, y), or an element")
     return pb.Target(coordinate=pb.Coordinate(x=x, y=y))
+
+
+def _target_named(role: str, name: str, nth: str | None) -> pb.Target:
+    return pb.Target(named=pb.NamedElement(role=role, name=name, nth=None if nth is None else int(nth)))
 
 
 def _unquoted(text: str, name: str) -> str:

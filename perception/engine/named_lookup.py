@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from perception.browser.browser_session import Tab
@@ -18,6 +19,9 @@ from perception.page_words import quoted_words
 from perception.types import Element, Engine, NodeKey, Scope
 
 TEXT = "text"
+
+CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
+"""Roles of what a list says in its row's line, where it has no ref of its own: a target like any other text."""
 
 MAX_ALIKE = 5
 """Names of the same role that an error lists."""
@@ -79,10 +83,10 @@ async def find_named(tab: Tab, target: NamedTarget, deadline: Deadline) -> Targe
 
 @dataclass(frozen=True, slots=True)
 class TextInside:
-    """Words in an element that acts, which the element's name says with others.
+    """Words in an element that acts, or in a row, which the element's name says with others.
 
     Attributes:
-        element: the words, as an element of the role text; its parent is the index of the one that acts.
+        element: the words, as an element of the role text; its parent is the index of the innermost around it.
         around: what is between the two, outermost first.
     """
 
@@ -93,13 +97,15 @@ class TextInside:
 async def _texts_inside(
     tab: Tab, elements: Sequence[Element], target: NamedTarget, deadline: Deadline
 ) -> Sequence[TextInside]:
-    """The painted texts of a name that are in what acts, in document order. Raises PageChangingError."""
+    """The painted texts of a name that are in what acts or in a row, in document order. Raises PageChangingError."""
     wanted = comparable(target.name)
-    if not (_is_text(target) and wanted):
+    role = _role_of(target)
+    if role not in (TEXT, *CELLS) or not wanted:
         return ()
     actors: dict[str, list[tuple[int, Element]]] = {}
     for index, each in enumerate(elements):
-        if each.visible and each.interactive and each.node is not None and wanted in comparable(each.name):
+        says = each.role == "row" or (each.interactive and role == TEXT)
+        if says and each.visible and each.node is not None and wanted in comparable(each.name):
             actors.setdefault(each.node.loader, []).append((index, each))
     found = [
         each
@@ -142,14 +148,19 @@ def choose_named(elements: Sequence[Element], target: NamedTarget, inside: Seque
     there = [each for each in elements if each.visible and each.node is not None and _has_role(each, target.role)]
     wanted = comparable(target.name)
     found = [each for each in there if comparable(each.name) == wanted]
-    if _is_text(target):
+    role = _role_of(target)
+    if role == TEXT:
         found = _with_inside(found, elements, wanted, inside)
+    elif role in CELLS and not found:
+        found = [each.element for each in inside]
     found = _without_words_of(found, elements)
     if len(found) > (target.nth or 0):
         if target.nth is not None or len(found) == 1:
             return found[target.nth or 0]
+        written = json.dumps(target.name, ensure_ascii=False)
         raise AmbiguousTargetError(
-            f"{target} is on the page {len(found)} times: say which by `nth`, from 0, or use a ref",
+            f"{target} is on the page {len(found)} times: say which by `nth`, from 0, or use a ref; as a text: "
+            f"{f'{target.role} {written}'.strip()} [nth=0]",
             count=str(len(found)),
         )
     if found:
@@ -158,15 +169,15 @@ def choose_named(elements: Sequence[Element], target: NamedTarget, inside: Seque
     raise NoMatchError(f"{target} is not on the page{_alike(there, target)}{more}")
 
 
-def _is_text(target: NamedTarget) -> bool:
-    return target.role.strip().lower() == TEXT
+def _role_of(target: NamedTarget) -> str:
+    return target.role.strip().lower()
 
 
 def _with_inside(
     found: Sequence[Element], elements: Sequence[Element], wanted: str, inside: Sequence[TextInside]
 ) -> list[Element]:
-    """Texts of a name, with those in what acts. What has the name and says it is one of them, once; where no text of
-    the page says it, so is what has the name in another way."""
+    """Texts of a name, with those in what acts or in a row. What has the name and says it is one of them, once; where
+    no text of the page says it, so is what has the name in another way, the innermost."""
     at = {id(each): index for index, each in enumerate(elements)}
     chosen = {each.node: (at[id(each)], each) for each in found}
 
@@ -174,14 +185,21 @@ def _with_inside(
         return chosen.keys().isdisjoint((text.element.node, *text.around))
 
     speaking = {each.element.parent for each in inside if is_new(each)}
+    around = {above for index in speaking for above in _above(elements, index)}
     for index, each in enumerate(elements):
         is_named = each.visible and each.node is not None and comparable(each.name) == wanted
-        if is_named and (not found or index in speaking):
+        if is_named and (index in speaking or (not found and index not in around)):
             chosen.setdefault(each.node, (index, each))
     for text in inside:
         if is_new(text):
             chosen[text.element.node] = (text.element.parent, text.element)
     return [each for _, each in sorted(chosen.values(), key=lambda each: each[0])]
+
+
+def _above(elements: Sequence[Element], index: int) -> Iterator[int]:
+    """The indices of the elements around one."""
+    while (index := elements[index].parent) >= 0:
+        yield index
 
 
 def _without_words_of(found: list[Element], elements: Sequence[Element]) -> list[Element]:

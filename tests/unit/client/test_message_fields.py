@@ -59,6 +59,16 @@ def navigation(wait_until: Any) -> session_pb.NavigateRequest:
             pb.Target(named=pb.NamedElement(role="text", name='Say "no"')),
             id="text",
         ),
+        pytest.param(
+            target_of("text=Edit [nth=2]"),
+            pb.Target(named=pb.NamedElement(role="text", name="Edit", nth=2)),
+            id="text-of-several",
+        ),
+        pytest.param(
+            target_of('button "Edit" [nth=0]'),
+            pb.Target(named=pb.NamedElement(role="button", name="Edit", nth=0)),
+            id="name-of-several",
+        ),
         pytest.param(target_of("text[x]"), pb.Target(selector="text[x]"), id="selector-like-text"),
         pytest.param(target_of(pb.Element(ref="v3")), pb.Target(ref="v3"), id="element"),
         pytest.param(
