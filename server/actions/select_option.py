@@ -22,6 +22,7 @@ from perception.errors import (
     BadInputError,
     ElementDisabledError,
     NoSuchOptionError,
+    NotReachableError,
     NotSelectableError,
     NotTakenError,
     StaleRefError,
@@ -86,12 +87,16 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
     if choices.kind == "aria-closed":
         choices = await _open(action, node)
     found = [_find(node, choices, each) for each in wanted]
-    if choices.kind == "select":
-        await _by_keys(action, node, choices, found[0])
-    elif choices.kind == "listbox":
-        await _by_clicks(action, node, choices, found)
-    else:
+    if choices.kind not in ("select", "listbox"):
         await _in_widget(action, node, choices, found)
+        return
+    try:
+        if choices.kind == "select":
+            await _by_keys(action, node, choices, found[0])
+        else:
+            await _by_clicks(action, node, choices, found)
+    except NotReachableError:
+        await _by_script(action, node, found)
 
 
 async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, option: Option) -> None:

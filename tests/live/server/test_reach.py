@@ -446,6 +446,21 @@ async def test_a_page_that_switched_the_pointer_off_without_a_popup_is_refused_w
         await shared_page.click('button "B1"')
 
 
+@pytest.mark.parametrize(
+    "off",
+    [
+        pytest.param("<select aria-label=Country style='pointer-events: none'><option>Norway</select>", id="field"),
+        pytest.param("<div style='pointer-events: none'><p>Saved</p></div>", id="place-for-toasts"),
+    ],
+)
+async def test_a_list_beside_what_takes_no_pointer_does_not_hold_it(
+    shared_page: AsyncPage, write: Show, off: str
+) -> None:
+    await write(f"<!doctype html>{off}{LIST}<button onclick='{DONE}'>Other</button>")
+    assert "takes no clicks" not in await text_of(shared_page)
+    await shared_page.click('button "Other"')
+
+
 @pytest.mark.parametrize("listens", ["at-it", "delegated"])
 async def test_a_wide_cell_is_clicked_where_it_acts(shared_page: AsyncPage, write: Show, listens: str) -> None:
     script = (

@@ -127,3 +127,11 @@ async def test_a_list_that_is_removed_as_the_last_field_is_left_takes_no_keys(pa
     with pytest.raises(RemoteError, match="its element is gone; take a new snapshot"):
         await page.select("#a", "Pro")
     assert await page.evaluate("document.title + a.value") == "Free"
+
+
+@pytest.mark.parametrize("kind", ["", "size=3", "multiple"])
+async def test_a_list_that_takes_no_pointer_is_chosen_from_all_the_same(page: AsyncPage, show: Show, kind: str) -> None:
+    await show(f"<select id=a {kind} style='pointer-events: none'>{PLANS}</select>")
+    assert "[unreachable]" in (await page.snapshot(mode="text")).text
+    assert "set by script" in (await page.select("#a", "Pro")).notes[0]
+    assert await page.evaluate("a.value") == "p"

@@ -1,7 +1,7 @@
 // Pointer locks: an open popup that has switched the pointer off for the rest of the page, as component libraries do with
 // `pointer-events: none` on the body or on the root of the application.
 
-import { boundsOf, queryAll } from '../dom/access.js';
+import { boundsOf, queryAll, queryAllIn } from '../dom/access.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { allRoots } from '../dom/shadow_roots.js';
 import { areaOf, rectOf } from '../layout/rects.js';
@@ -40,11 +40,15 @@ function topLevelAround(element) {
 /** Children of the body that are examined: the root of an application is among the first. Chosen by hand. */
 const MAX_TOP_LEVEL = 10;
 
-/** Whether the page, or a large part of it, takes no pointer. @param {Element} body */
-const isAnyOff = (body) =>
-  [document.documentElement, body, ...[...body.children].slice(0, MAX_TOP_LEVEL)].some(
-    (each) => each.childElementCount > 0 && !takesPointer(each),
-  );
+const CLICKED_CONTROLS = 'a[href], button, input, select, textarea, [tabindex]';
+
+/** Whether an element and controls in it take no pointer: what only shows something, as a place for toasts, has none.
+ * @param {Element} part */
+const isOff = (part) =>
+  !takesPointer(part) && [...queryAllIn(part, CLICKED_CONTROLS)].some((each) => !takesPointer(each));
+
+/** Whether the page, or a part of it, takes no pointer. @param {Element} body */
+const isAnyOff = (body) => [document.documentElement, body, ...[...body.children].slice(0, MAX_TOP_LEVEL)].some(isOff);
 
 /** The popup that holds the pointer of a document whose body, or a part of it, takes none; null where none is open. */
 export function popupWithPointer() {
