@@ -63,6 +63,12 @@ class ElementObscuredError(PerceptionError):
         return cls(f"{what} is covered by {said}{when}: close or move that first{other_way}", covered_by=said)
 
     @classmethod
+    def instead(cls, what: str, cover: str) -> ElementObscuredError:
+        """The error for what nobody sees, such as a native list under the one that a page paints for it."""
+        said = cover if cover in OWN_COVERS else page_words(cover)
+        return cls(f"{what} is not seen, and {said} is in its place: use that", covered_by=said)
+
+    @classmethod
     def by_popup(cls, what: str, popup: str) -> ElementObscuredError:
         """The error for what takes no clicks while a popup is open, which need not be over it."""
         said = page_words(popup)

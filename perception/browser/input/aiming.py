@@ -335,6 +335,8 @@ def _unreachable(node: TargetNode, facts: TargetFacts, blocker: str) -> Percepti
     what = f"{node.shown_as} ({named(facts)})"
     if blocker and facts.locked:
         return ElementObscuredError.by_popup(what, blocker)
+    if blocker and not facts.seen:
+        return ElementObscuredError.instead(what, blocker)
     if blocker:
         return ElementObscuredError.by(what, blocker)
     if facts.switchedOff:

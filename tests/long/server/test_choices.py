@@ -135,3 +135,13 @@ async def test_a_list_that_takes_no_pointer_is_chosen_from_all_the_same(page: As
     assert "[unreachable]" in (await page.snapshot(mode="text")).text
     assert "set by script" in (await page.select("#a", "Pro")).notes[0]
     assert await page.evaluate("a.value") == "p"
+
+
+async def test_the_error_for_a_list_under_a_painted_one_names_that(page: AsyncPage, show: Show) -> None:
+    await show(
+        f"<div style='position: relative'><select id=a style='position: absolute; opacity: 0; width: 100px'>{PLANS}"
+        "</select><button style='position: relative; width: 100px'>Free</button></div>"
+    )
+    with pytest.raises(RemoteError, match=r'is not seen, and .*button "Free".* is in its place: use that'):
+        await page.select("#a", "Pro")
+    assert await page.evaluate("a.value") != "p"
