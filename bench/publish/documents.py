@@ -94,14 +94,16 @@ def _parts(found: Published) -> Iterator[str]:
 
 def _shares(part: Part) -> dict[tuple[str, str], float]:
     """Means that are shares: in [0, 1], of measures that can be better or worse."""
-    rated = {name for name, rule in part.rules.items() if rule.higher_is_better is not None}
+    rated = {
+        name for name, rule in part.rules.items() if rule.higher_is_better is not None and rule.scale == "difference"
+    }
     return {key: mean for key, mean in part.means().items() if key[1] in rated and 0 <= mean <= 1}
 
 
 def print_parts(published: Mapping[str, Published]) -> None:
     """Prints the measures of suites that have parts beside each other; in red where they are far apart."""
     for found in published.values():
-        if len(found.parts) > 1:
+        if sum(bool(_shares(part)) for part in found.parts) > 1:
             err.print(f"{found.suite}:", markup=False)
             for line in _parts(found):
                 err.print(line, markup=False, style="red" if "**" in line else None)
