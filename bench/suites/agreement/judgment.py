@@ -221,6 +221,10 @@ def _why_name(node: ComparedNode) -> str:
         return "the same letters; the words are set apart elsewhere"
     if node.role == "row":
         return "a row is called by what its cells show; the tree takes a cell's label in its place"
+    if node.role == "combobox" and not node.our_name:
+        return "what is chosen is its value, and would be another name after each choice"
+    if squeeze(node.name) == squeeze(node.our_name).replace("^", ""):
+        return "the same letters; those that are raised are marked"
     if "•" in node.name:
         return "a password's dots: it leaves the page in no form"
     if len(node.name) > LONG and fold(node.name)[:LONG] == fold(node.our_name)[:LONG]:
