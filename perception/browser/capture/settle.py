@@ -49,6 +49,7 @@ class _Watch:
     Attributes:
         start_s, timeout_s: of the wait.
         quiet_since_s: when the page last changed.
+        quiet_s: how long it has to be without a change.
         changes: counts of changes of the frames.
         scripts_s: time spent in scripts so far.
         noticed: counts of what our own listeners were told of, which takes some of that time.
@@ -64,6 +65,7 @@ class _Watch:
     start_s: float
     timeout_s: float
     quiet_since_s: float
+    quiet_s: float = QUIET_SECONDS
     changes: list[int] = field(default_factory=list)
     scripts_s: float = math.inf
     noticed: list[int] = field(default_factory=list)
@@ -149,7 +151,9 @@ async def _look(page: PageLink, watch: _Watch, share: Deadline, deadline: Deadli
     watch.note(facts, counters, now, page.requests.arrived_s)
     timers = {frame: each.timers for frame, each in zip(frames, facts, strict=True)}
     watch.timers = timers if timers.keys() == set(page.frames) else None
-    return awaited(_activity(page, watch, facts, counters, now), page.requests)
+    activity = _activity(page, watch, facts, counters, now)
+    watch.quiet_s = activity.quiet_s
+    return awaited(activity, page.requests)
 
 
 def _activity(page: PageLink, watch: _Watch, facts: list[RestFacts], counters: Counters, now_s: float) -> PageActivity:
@@ -216,7 +220,7 @@ def _paints_nothing(page: PageLink, watch: _Watch, deadline: Deadline) -> bool:
         or any(each.ended_s >= requests.input_s for each in requests.ended)
     ):
         return False
-    return deadline.clock() - max(watch.ran_s, watch.start_s) >= QUIET_SECONDS
+    return deadline.clock() - max(watch.ran_s, watch.start_s) >= watch.quiet_s
 
 
 async def _thumbnail(page: PageLink, deadline: Deadline) -> bytes:

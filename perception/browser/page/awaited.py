@@ -18,6 +18,10 @@ QUIET_SECONDS = 0.1
 """A page without a change for so long counts as still: six frames at 60 Hz, and longer than a script task should take
 (50 ms, W3C Long Tasks)."""
 
+BRIEFLY_QUIET_SECONDS = 0.05
+"""The same where nothing can come late: three frames, within which what a frame, a message or a promise brings is seen.
+Chosen by hand."""
+
 LOAD_PATIENCE_SECONDS = 1.0
 """How long a page has to be still before `load` no longer counts: an image may never come."""
 
@@ -118,6 +122,11 @@ class PageActivity:
     is_leaving: bool = False
     is_asked_to_leave: bool = False
 
+    @property
+    def quiet_s(self) -> float:
+        """How long it has to be without a change."""
+        return QUIET_SECONDS if self.may_come_late else BRIEFLY_QUIET_SECONDS
+
 
 def awaited(activity: PageActivity, requests: PageRequests) -> list[Awaited]:
     """All that the page is waited for, or was."""
@@ -164,8 +173,8 @@ def _document(activity: PageActivity) -> Iterator[Awaited]:
         yield Awaited("navigation")
     if activity.is_asked_to_leave:  # which may come to nothing: a download, a blocked address
         yield _possible("navigation", activity.quiet_since_s + LOAD_PATIENCE_SECONDS)
-    if activity.now_s < activity.quiet_since_s + QUIET_SECONDS:
-        yield Awaited("changes", activity.quiet_since_s + QUIET_SECONDS)
+    if activity.now_s < activity.quiet_since_s + activity.quiet_s:
+        yield Awaited("changes", activity.quiet_since_s + activity.quiet_s)
 
 
 def _signs(activity: PageActivity, input_s: float) -> Iterator[Awaited]:
@@ -213,7 +222,7 @@ def _reactions(activity: PageActivity, requests: PageRequests) -> Iterator[Await
     if activity.listens and requests.input_s > -math.inf:
         is_answered = made_s >= requests.input_s
         part, most_s = (0.06, 0.5) if is_answered else (0.125, 1.0)
-        most_s = most_s if activity.may_come_late else QUIET_SECONDS
+        most_s = most_s if activity.may_come_late else BRIEFLY_QUIET_SECONDS
         yield _possible("changes", requests.input_end_s + _share(timeout_s, part, most_s))
         if activity.scripts_run and not is_answered:
             yield _possible("scripts", requests.input_end_s + _share(timeout_s, 0.25, 2.0))

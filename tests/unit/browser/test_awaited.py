@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perception.browser.page.awaited import QUIET_SECONDS, PageActivity, awaited, awaited_requests
+from perception.browser.page.awaited import BRIEFLY_QUIET_SECONDS, QUIET_SECONDS, PageActivity, awaited, awaited_requests
 from perception.browser.page.requests import PageRequests
 from tests.support.fakes import FakeLink
 
@@ -196,4 +196,18 @@ def test_where_no_timer_was_set_only_what_comes_at_once_is_waited_for(network: N
 
     network.requests.note_input()
     assert until_s(may_come_late=True) == pytest.approx(1.0)
-    assert until_s(may_come_late=False) == pytest.approx(QUIET_SECONDS)
+    assert until_s(may_come_late=False) == pytest.approx(BRIEFLY_QUIET_SECONDS)
+
+
+@pytest.mark.parametrize("may_come_late", [True, False])
+def test_a_page_is_still_after_some_frames_and_sooner_where_nothing_can_come_late(
+    network: Network, may_come_late: bool
+) -> None:
+    seconds = QUIET_SECONDS if may_come_late else BRIEFLY_QUIET_SECONDS
+
+    def waits(age_s: float) -> bool:
+        activity = PageActivity(network.now_s, 8, network.now_s - age_s, may_come_late=may_come_late)
+        return any(network.now_s < each.until_s for each in awaited(activity, network.requests))
+
+    assert waits(seconds - 0.01)
+    assert not waits(seconds)
