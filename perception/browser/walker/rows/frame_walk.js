@@ -6,7 +6,7 @@ import { focusedElement, isFrame } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { numberOf } from '../dom/node_numbers.js';
-import { cleanLines } from '../dom/text.js';
+import { cleanLines, isZeroWidth } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
 import { uncutLength } from '../layout/ellipsis.js';
@@ -309,6 +309,7 @@ export class FrameWalk extends PlacingWalk {
    */
   addText(node, part, above, place) {
     const data = node.data;
+    if (isZeroWidth(data)) return null;
     const isSilent = this.isSilent(part, above);
     if (isSilent || part.hidden || !/\S/.test(data)) {
       if (

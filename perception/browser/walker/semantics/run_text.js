@@ -1,5 +1,6 @@
 // Text of several runs of one line: what is painted apart is apart, what is raised or lowered is marked.
 
+import { isZeroWidth } from '../dom/text.js';
 import { junctionOf } from '../layout/text_gaps.js';
 import { STRUCK, groupsOf, isInFormula } from './raised_text.js';
 
@@ -115,7 +116,7 @@ export class RunText {
    * @param {Rect|null} box
    */
   add(words, apart = false, node = null, group = null, box = null) {
-    if (!words) return;
+    if (!words || isZeroWidth(words)) return;
     let shift = '';
     if (/\S/.test(words)) this.dropAlternative(words);
     if (!/\S/.test(words)) this.written += words;
