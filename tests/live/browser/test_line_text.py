@@ -287,7 +287,7 @@ COVER = "position: absolute; inset: 0; background: #fff"
             id="another-price",
         ),
         pytest.param(
-            f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now" "left"', id="nothing"
+            f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now left"', id="nothing"
         ),
         pytest.param("Now <span class=p>10<span style='{}'></span></span> left", '- text "Now 10 left"', id="no-cover"),
     ],
@@ -329,3 +329,48 @@ async def test_a_row_follows_a_column_that_collapses(sheet: Sheet) -> None:
 
     assert await look("c.style.visibility = 'collapse'") == ["Lamp"]
     assert await look("c.style.visibility = ''") == ["9 | Lamp"]
+
+
+OUTLINE = "<tspan x=10 y=20 stroke='#fff' stroke-width=3>49.9</tspan>"
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        pytest.param(f"{OUTLINE}<tspan x=10 y=20>49.9</tspan>", "49.9", id="outline"),
+        pytest.param(f"{OUTLINE}<tspan x=10 y=20>&#8203;</tspan>49.9", "49.9", id="outline-and-a-place"),
+        pytest.param(f"{OUTLINE}<tspan x=90 y=20>49.9</tspan>", "49.9 49.9", id="beside"),
+        pytest.param(f"{OUTLINE}<tspan x=10 y=60>49.9</tspan>", "49.9 49.9", id="below"),
+        pytest.param("<tspan x=10>Net</tspan><tspan x=10 dy=20>sales</tspan>", "Net sales", id="two-lines"),
+        pytest.param("<tspan>4</tspan><tspan>4</tspan>", "44", id="one-after-the-other"),
+        pytest.param("<tspan x=10>Net</tspan><tspan x=90>12</tspan>", "Net 12", id="two-places"),
+    ],
+)
+async def test_words_of_a_drawing_are_said_once_for_each_place(sheet: Sheet, label: str, words: str) -> None:
+    drawing = f"<svg width=200 height=90><text x=10 y=20>{label}</text></svg>"
+    assert f'- text "{words}"' in await sheet.text(drawing)
+    assert f'- button "{words}"' in await sheet.text(f"<button>{drawing}</button>")
+
+
+RIBBON = "<span style='display:inline-block;height:20px;line-height:20px;overflow:hidden;vertical-align:bottom'><b style='display:block;height:20px'>{}</b><b style='display:block;height:20px'>8</b></span>"
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        pytest.param("<div style='display:flex'><b>12</b><b>:</b><b>45</b></div>", '- text "12:45"', id="flex"),
+        pytest.param("<div style='display:flex'><div><p>1</div><div><p>,</div><div><p>5</div></div>", '- text "1,5"', id="blocks"),
+        pytest.param("<p>N <span style='display:inline-flex'><i>8</i><i>1</i></span> km", '- text "N 81 km"', id="in-a-line"),
+        pytest.param("<div style='display:grid;grid-template-columns:max-content max-content'><b>6</b><b>3</b></div>", '- text "63"', id="grid"),
+        pytest.param("<b style='float:left'>9</b><b style='float:left'>4</b>", '- text "94"', id="floats"),
+        pytest.param(f"<p>{RIBBON.format(7)},{RIBBON.format(3)} km", '- text "7,3 km"', id="ribbons"),
+        pytest.param("<div style='display:flex'><b>$</b><b>19</b><b style='font-size:9px'>99</b></div>", '- text "$19^99"', id="raised"),
+        pytest.param("<div style='display:flex' dir=rtl><b>א</b><b>ב</b></div>", '- text "אב"', id="right-to-left"),
+        pytest.param("<div style='display:flex;gap:8px'><b>12</b><b>45</b></div>", '- text "12" "45"', id="a-gap"),
+        pytest.param("<div style='display:flex;flex-direction:column'><b>12</b><b>45</b></div>", '- text "12" "45"', id="a-column"),
+        pytest.param("<div style='display:flex'><b>12</b><button>x</button><b>45</b></div>", '- text "12"', id="a-control-between"),
+        pytest.param("<dl style='display:flex'><dt>Net<dd style='margin:0'>45</dl>", '- text "Net" "45"', id="a-term"),
+    ],
+)  # fmt: skip
+async def test_what_touches_is_one_word_in_boxes_side_by_side(sheet: Sheet, html: str, line: str) -> None:
+    assert line in (await sheet.text(f"<style>p {{ margin: 0 }}</style>{html}")).splitlines()
