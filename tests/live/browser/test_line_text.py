@@ -73,6 +73,14 @@ SHADOW = "<div><template shadowrootmode=open><p><slot name=a></slot><span style=
         pytest.param("<pre><b>const</b> x<i>=</i><b>12</b><b>34</b></pre>", "const x=1234", id="code"),
         pytest.param("<pre><b>from</b> <b>flask</b> <i>import</i> <u>Flask</u></pre>", "from flask import Flask", id="code-in-parts"),
         pytest.param("<pre><b>a</b> <i style='margin-left:9px'>b</i></pre>", "a b", id="code-with-a-margin"),
+        *(
+            pytest.param(f"<style>b::before {{ content: '\\{code}'; display: inline-block }}</style><{tag}>1,<b>234</b><b>.50</b></{tag}>", "1,234.50", id=f"zero-width-{code}-{tag}")
+            for code, tag in (("200b", "p"), ("200b", "button"), ("200c", "p"), ("200d", "p"), ("2060", "h2"), ("feff", "p"))
+        ),
+        pytest.param("<p>K<b style='display:inline-block'>&#xfeff;</b>L", "KL", id="zero-width-text"),
+        pytest.param("<style>b::before { content: ''; display: inline-block; height: 9px }</style><p>4<b>2</b>", "42", id="strut"),
+        pytest.param("<style>b { position: relative } b::after { content: ''; position: absolute; inset: 0 }</style><p><b>4</b>2", "42", id="drawn-over"),
+        pytest.param("<style>b::before { content: ''; display: inline-block; width: 9px }</style><p>4<b>2</b>", "4 2", id="generated-space"),
     ],
 )  # fmt: skip
 async def test_words_are_apart_where_they_are_painted_apart(sheet: Sheet, body: str, words: str) -> None:
@@ -220,6 +228,7 @@ async def test_what_is_painted_beside_is_said(sheet: Sheet, parts: str, words: i
         pytest.param("<img role=none alt='' width=20 height=20 onclick=1 style='cursor:pointer'>", "img [ref=e1] [clickable]", id="presentational-picture"),
         pytest.param("<dl><dt>Price<dd>10<dt>Weight<dd>5 kg</dl>", '- text "Price" "10"\n- text "Weight" "5 kg"', id="terms"),
         pytest.param("<ol><li>One<li value=9>Nine</ol>", "9. Nine", id="number"),
+        pytest.param("<style>b::before { content: '\\200b'; display: block }</style><h2>4<b>2</b></h2>", 'heading "4 2"', id="generated-break"),
         pytest.param("<ol start=5><li>Five</ol>", "5. Five", id="first-number"),
     ],
 )  # fmt: skip
@@ -278,7 +287,7 @@ COVER = "position: absolute; inset: 0; background: #fff"
             id="another-price",
         ),
         pytest.param(
-            f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now" "left"', id="nothing"
+            f"Now <span class=p>10<span style='{COVER}'></span></span> left", '- text "Now left"', id="nothing"
         ),
         pytest.param("Now <span class=p>10<span style='{}'></span></span> left", '- text "Now 10 left"', id="no-cover"),
     ],
@@ -286,3 +295,82 @@ COVER = "position: absolute; inset: 0; background: #fff"
 async def test_a_part_of_a_line_that_is_covered_is_no_part_of_it(sheet: Sheet, html: str, lines: str) -> None:
     style = "<style>.p { position: relative; display: inline-block }</style>"
     assert lines in (await sheet.text(f"{style}<p>{html}</p>")).splitlines()
+
+
+UNSEEN_CELL = "<table border=1><tr><td {}>9<td>Lamp<td>$20</table>"
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        pytest.param(UNSEEN_CELL.format("style='display:none'"), '- row "Lamp | $20"', id="not-displayed"),
+        pytest.param(UNSEEN_CELL.format("hidden"), '- row "Lamp | $20"', id="attribute"),
+        pytest.param(UNSEEN_CELL.format("style='visibility:hidden'"), '- row " | Lamp | $20"', id="not-visible"),
+        pytest.param("<table border=1><tr><td style='visibility:hidden'>9 <b style='visibility:visible'>8</b><td>$20</table>", '- row "8 | $20"', id="visible-in-it"),
+        pytest.param(UNSEEN_CELL.format("").replace("<tr>", "<col style='visibility:collapse'><tr>"), '- row "Lamp | $20"', id="column"),
+        pytest.param("<div role=row><b role=cell hidden>9</b><b role=cell>Lamp</b><b role=cell>$20</b></div>", '- row "Lamp | $20"', id="roles"),
+        pytest.param("<div role=row><b role=cell style='display:contents'>9</b><b role=cell>Lamp</b></div>", '- row "9 | Lamp"', id="without-a-box"),
+        pytest.param("<style>td::after { content: '\\200b' }</style><table border=1><tr><td>11<td>x</table>", '- row "11 | x"', id="zero-width"),
+        pytest.param("<table border=1><tr><td>11&#x200b;<td>&#x200d;x</table>", '- row "11 | x"', id="zero-width-text"),
+        pytest.param(UNSEEN_CELL.format("style='opacity:0'"), '- row " | Lamp | $20"', id="transparent"),
+    ],
+)  # fmt: skip
+async def test_a_row_says_the_cells_that_are_seen(sheet: Sheet, html: str, line: str) -> None:
+    assert line in (await sheet.text(html)).splitlines()
+
+
+async def test_a_row_follows_a_column_that_collapses(sheet: Sheet) -> None:
+    whole = await sheet.text("<table border=1><col id=c><tr><td>9<td>Lamp</table>")
+    assert '- row "9 | Lamp"' in whole
+
+    async def look(script: str) -> list[str]:
+        await sheet.tab.page.evaluate(script)
+        return [each.text for each in (await sheet.look()).elements if each.role == "row"]
+
+    assert await look("c.style.visibility = 'collapse'") == ["Lamp"]
+    assert await look("c.style.visibility = ''") == ["9 | Lamp"]
+
+
+OUTLINE = "<tspan x=10 y=20 stroke='#fff' stroke-width=3>49.9</tspan>"
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        pytest.param(f"{OUTLINE}<tspan x=10 y=20>49.9</tspan>", "49.9", id="outline"),
+        pytest.param(f"{OUTLINE}<tspan x=10 y=20>&#8203;</tspan>49.9", "49.9", id="outline-and-a-place"),
+        pytest.param(f"{OUTLINE}<tspan x=90 y=20>49.9</tspan>", "49.9 49.9", id="beside"),
+        pytest.param(f"{OUTLINE}<tspan x=10 y=60>49.9</tspan>", "49.9 49.9", id="below"),
+        pytest.param("<tspan x=10>Net</tspan><tspan x=10 dy=20>sales</tspan>", "Net sales", id="two-lines"),
+        pytest.param("<tspan>4</tspan><tspan>4</tspan>", "44", id="one-after-the-other"),
+        pytest.param("<tspan x=10>Net</tspan><tspan x=90>12</tspan>", "Net 12", id="two-places"),
+    ],
+)
+async def test_words_of_a_drawing_are_said_once_for_each_place(sheet: Sheet, label: str, words: str) -> None:
+    drawing = f"<svg width=200 height=90><text x=10 y=20>{label}</text></svg>"
+    assert f'- text "{words}"' in await sheet.text(drawing)
+    assert f'- button "{words}"' in await sheet.text(f"<button>{drawing}</button>")
+
+
+RIBBON = "<span style='display:inline-block;height:20px;line-height:20px;overflow:hidden;vertical-align:bottom'><b style='display:block;height:20px'>{}</b><b style='display:block;height:20px'>8</b></span>"
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        pytest.param("<div style='display:flex'><b>12</b><b>:</b><b>45</b></div>", '- text "12:45"', id="flex"),
+        pytest.param("<div style='display:flex'><div><p>1</div><div><p>,</div><div><p>5</div></div>", '- text "1,5"', id="blocks"),
+        pytest.param("<p>N <span style='display:inline-flex'><i>8</i><i>1</i></span> km", '- text "N 81 km"', id="in-a-line"),
+        pytest.param("<div style='display:grid;grid-template-columns:max-content max-content'><b>6</b><b>3</b></div>", '- text "63"', id="grid"),
+        pytest.param("<b style='float:left'>9</b><b style='float:left'>4</b>", '- text "94"', id="floats"),
+        pytest.param(f"<p>{RIBBON.format(7)},{RIBBON.format(3)} km", '- text "7,3 km"', id="ribbons"),
+        pytest.param("<div style='display:flex'><b>$</b><b>19</b><b style='font-size:9px'>99</b></div>", '- text "$19^99"', id="raised"),
+        pytest.param("<div style='display:flex' dir=rtl><b>א</b><b>ב</b></div>", '- text "אב"', id="right-to-left"),
+        pytest.param("<div style='display:flex;gap:8px'><b>12</b><b>45</b></div>", '- text "12" "45"', id="a-gap"),
+        pytest.param("<div style='display:flex;flex-direction:column'><b>12</b><b>45</b></div>", '- text "12" "45"', id="a-column"),
+        pytest.param("<div style='display:flex'><b>12</b><button>x</button><b>45</b></div>", '- text "12"', id="a-control-between"),
+        pytest.param("<dl style='display:flex'><dt>Net<dd style='margin:0'>45</dl>", '- text "Net" "45"', id="a-term"),
+    ],
+)  # fmt: skip
+async def test_what_touches_is_one_word_in_boxes_side_by_side(sheet: Sheet, html: str, line: str) -> None:
+    assert line in (await sheet.text(f"<style>p {{ margin: 0 }}</style>{html}")).splitlines()

@@ -365,11 +365,12 @@ async def test_text_past_an_ellipsis_is_unseen(sheet: Sheet, html: str, role: st
     "html",
     [
         pytest.param(
-            "<div style='display:flex'><b style='order:2'>12</b><i style='order:1'>Score:</i></div>", id="order"
+            "<div style='display:flex;gap:9px'><b style='order:2'>12</b><i style='order:1'>Score:</i></div>", id="order"
         ),
         pytest.param("<div style='display:inline-grid'><p style='order:1'>12</p><p>Score:</p></div>", id="grid"),
         pytest.param(
-            "<div style='display:flex;flex-direction:row-reverse'><p>12</p><p>Score:</p></div>", id="reversed-row"
+            "<div style='display:flex;flex-direction:row-reverse;gap:9px'><p>12</p><p>Score:</p></div>",
+            id="reversed-row",
         ),
         pytest.param(
             "<div style='display:flex;flex-direction:column-reverse'><p>12</p><p>Score:</p></div>", id="reversed-column"

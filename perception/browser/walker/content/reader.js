@@ -6,7 +6,7 @@
 
 import { attr, idOf } from '../dom/access.js';
 import { isWithin } from '../dom/flat_tree.js';
-import { cleanText, readableText } from '../dom/text.js';
+import { cleanText, isZeroWidth, readableText } from '../dom/text.js';
 import { generatedPlaces, markerWords, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { groupOfPart } from '../rows/text_line.js';
@@ -149,7 +149,7 @@ export class Reader extends FieldReader {
       if (this.inPre) {
         this.put(escapeHtml(this.inEditor ? editorText(node.data) : node.data));
         this.run = null; // what follows is apart already
-      } else if (this.line) this.gap = true;
+      } else if (this.line && !isZeroWidth(node.data)) this.gap = true;
       return;
     }
     if (this.cut || !this.survey.sees(node, part) || isIcons(node.data, part)) return;
@@ -165,7 +165,7 @@ export class Reader extends FieldReader {
       return;
     }
     if (!/\S/.test(text)) {
-      this.gap = true;
+      this.gap = this.gap || text !== '';
       return;
     }
     const lines = keepsLines(part) ? text.replace(/^\n+|\n+$/g, '').split('\n') : [text];

@@ -19,6 +19,12 @@ const INVISIBLE_MARKS =
 /** Characters without a width that join nothing: break opportunities and byte order marks. */
 const ZERO_WIDTH = /[\u200b\u2060\ufeff]/g;
 
+/** Joiners that have nothing to join. */
+const LOOSE_JOINERS = /(?<=^|\s)[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)/g;
+
+/** Whether a text takes no room in its line: it neither shows anything nor parts words. @param {string} text */
+export const isZeroWidth = (text) => /^[\u200b-\u200d\u2060\ufeff]+$/.test(text);
+
 /** Needs no cleaning: ASCII words with single spaces between them. */
 const CLEAN = /^[!-~]+(?: [!-~]+)*$/;
 
@@ -29,9 +35,10 @@ const LATIN_1 = /^[\0-\u00ff]*$/;
 export const cleanText = (text) =>
   text.length < 80 && CLEAN.test(text)
     ? text
-    : (LATIN_1.test(text) ? text : text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, ''))
-        .replace(/\s+/g, ' ')
-        .trim();
+    : (LATIN_1.test(text) ? text : withoutHidden(text).replace(LOOSE_JOINERS, '')).replace(/\s+/g, ' ').trim();
+
+/** @param {string} text */
+const withoutHidden = (text) => text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, '').replace(ZERO_WIDTH, '');
 
 /** A line break that is rendered, in text whose white space is not clean yet. */
 export const LINE_BREAK = '\u2028';
@@ -61,7 +68,4 @@ export const isBlank = (text) => !text || !/\S/.test(text);
 
 /** Removes icon glyphs, hidden characters and invalid characters. @param {string} text */
 export const readableText = (text) =>
-  (LATIN_1.test(text)
-    ? text
-    : text.replace(ICON_GLYPHS, ' ').replace(INVISIBLE_MARKS, '').replace(ZERO_WIDTH, '')
-  ).replace(/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g, '');
+  (LATIN_1.test(text) ? text : withoutHidden(text)).replace(/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g, '');

@@ -6,7 +6,7 @@ import { focusedElement, isFrame } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
 import { numberOf } from '../dom/node_numbers.js';
-import { cleanLines } from '../dom/text.js';
+import { cleanLines, isZeroWidth } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
 import { uncutLength } from '../layout/ellipsis.js';
@@ -53,6 +53,9 @@ import { SHOWS_VALUE, VisibleText, correctByVisibleText, mayMislabel } from './v
 /** @import { FrameRow, Row } from '../row_layout.js' */
 /** @import { Rect } from '../layout/rects.js' */
 
+/** @param {Row} row */
+const isUnseenText = (row) => row[ROW.role] === 'text' && !(row[ROW.flags] & FLAG.visible);
+
 export class FrameWalk extends PlacingWalk {
   /**
    * @param {Rect} viewport the visible part of this frame, in its own coordinates
@@ -77,6 +80,9 @@ export class FrameWalk extends PlacingWalk {
     this.blockers = [];
     /** The line of text being assembled. @type {TextLine|null} */
     this.line = null;
+    /** The last line of text that is seen, and its row. @type {TextLine|null} */
+    this.ended = null;
+    this.endedAt = -1;
     /** Lines whose visibility is checked when all positions are known. @type {Array<{index: number, run: TextLine}>} */
     this.lines = [];
     this.overlays = new Overlays();
@@ -309,6 +315,7 @@ export class FrameWalk extends PlacingWalk {
    */
   addText(node, part, above, place) {
     const data = node.data;
+    if (isZeroWidth(data)) return null;
     const isSilent = this.isSilent(part, above);
     if (isSilent || part.hidden || !/\S/.test(data)) {
       if (
@@ -359,8 +366,19 @@ export class FrameWalk extends PlacingWalk {
   /** @param {TextLine} words a line, or the next part of one */
   addWords(words) {
     if (this.line && !this.line.isLike(words)) this.endLine();
+    if (!this.line) this.reopenLine(words);
     if (this.line) this.line.append(words);
     else this.line = words;
+  }
+
+  /** Goes on with the line that has just ended where words are painted as a part of it. @param {TextLine} words */
+  reopenLine(words) {
+    const { ended, endedAt } = this;
+    if (!ended || !words.goesOn(ended) || !this.rows.slice(endedAt + 1).every(isUnseenText)) return;
+    this.rows.splice(endedAt, 1);
+    this.lines.pop();
+    this.ended = null;
+    this.line = ended;
   }
 
   /** Ends the current line of text and adds a row for it. */
@@ -396,6 +414,9 @@ export class FrameWalk extends PlacingWalk {
         flags,
       }),
     );
+    if (!run.seen) return;
+    this.ended = run;
+    this.endedAt = this.rows.length - 1;
   }
 
   /** Removes rows that turn out not to be painted, when all positions are known. @param {Part} root */

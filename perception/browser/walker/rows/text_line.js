@@ -28,6 +28,22 @@ const isStruck = (part) => paintStyleOf(part).struck || (!part.block && part.par
 /** Whether it is in a term of a description list. @param {Part} part @returns {boolean} */
 export const isTerm = ({ block, tag, parent }) => tag === 'dt' || (!block && parent !== null && isTerm(parent));
 
+/** Gap under which texts touch (CSS px), and share of the lower one's height that texts of one line have in common. */
+const TOUCHING = 1;
+const LEVEL = 0.5;
+
+/**
+ * Whether it is in a box that may stand beside others: of a flex container or grid, a float, an inline block, or one that
+ * its author places.
+ * @param {Part} part
+ * @returns {boolean}
+ */
+function isInBoxOfLine({ display, position, floats, parent }) {
+  if (parent === null || display === 'table-cell') return false;
+  const isBeside = floats || parent.flow !== '' || display.startsWith('inline-') || position === 'absolute';
+  return isBeside || isInBoxOfLine(parent);
+}
+
 export class TextLine {
   /**
    * @param {string} words
@@ -80,6 +96,24 @@ export class TextLine {
   /** @param {TextLine} other */
   isLike(other) {
     return this.seen === other.seen && this.plain === other.plain;
+  }
+
+  /**
+   * Whether it is painted as one word with a line that has ended: they touch side by side, in boxes of one line.
+   * @param {TextLine} before
+   */
+  goesOn(before) {
+    if (this.above !== before.above || !this.isLike(before) || !this.textNode) return false;
+    const last = before.pieces ? before.pieces[before.pieces.length - 1] : before;
+    const [left, top, right, bottom] = this.box;
+    const isRightToLeft = left < last.box[0];
+    const distance = isRightToLeft ? last.box[0] - right : left - last.box[2];
+    const shared = Math.min(bottom, last.box[3]) - Math.max(top, last.box[1]);
+    if (Math.abs(distance) >= TOUCHING || shared < LEVEL * Math.min(bottom - top, last.box[3] - last.box[1]))
+      return false;
+    if (!last.textNode || isTerm(last.part) !== isTerm(this.part)) return false;
+    if (!(isInBoxOfLine(this.part) || isInBoxOfLine(last.part))) return false;
+    return isRightToLeft === (getComputedStyle(this.part.element).direction === 'rtl');
   }
 
   /** Its text node; generated words have none. */

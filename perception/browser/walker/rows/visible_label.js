@@ -130,7 +130,7 @@ export class VisibleText {
       this.words.add(made.text, made.apart, null, groupOfPart(part));
     else {
       this.hasPicture = true;
-      this.words.add(' ');
+      if (made.apart || words) this.words.add(' ');
     }
   }
 }

@@ -8,7 +8,7 @@
 import { attr, hasAttr, idOf, styleSheetsOf, treeRootOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { isClippedAway } from '../layout/clips.js';
-import { cleanText } from '../dom/text.js';
+import { cleanText, isZeroWidth } from '../dom/text.js';
 import { partOf } from '../tree/part.js';
 import { colorOf } from '../visibility/colors.js';
 import { colorContrasts } from '../visibility/paint_style.js';
@@ -244,9 +244,21 @@ function wordsOf(element, style, counters) {
   const text = isIconLetter(element, style, written) ? '' : written;
   return {
     text: withGaps(text, style),
-    apart: display !== 'inline' || (text !== '' && content.includes('" / "')) || content.startsWith('url('),
+    apart:
+      (display !== 'inline' && !isStrut(style, text)) ||
+      (text !== '' && content.includes('" / "')) ||
+      content.startsWith('url('),
   };
 }
+
+/** What makes up the width of a box in a line. */
+const WIDTHS = ['width', 'marginLeft', 'marginRight', 'paddingLeft', 'paddingRight'];
+
+/** Whether a box with such a text takes no room in its line. @param {any} style @param {string} text */
+const isStrut = (style, text) =>
+  (!text || isZeroWidth(text)) &&
+  (/^(absolute|fixed)$/.test(style.position) ||
+    (style.display.startsWith('inline') && WIDTHS.every((each) => !parseFloat(style[each]))));
 
 /** Least space around generated words that parts them from others, over the font size. Chosen by hand. */
 const MIN_GAP = 0.1;

@@ -1,6 +1,6 @@
 // The role and name of a row.
 
-import { queryAllIn } from '../dom/access.js';
+import { boundsOf, queryAllIn } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
 import { CONTROL_SELECTOR, isMoreThanLabel } from './click_targets.js';
@@ -55,11 +55,18 @@ export function rowLine(part) {
         '[role=columnheader], :scope > [role=rowheader]',
     );
     part.cells = [...cells]
+      .filter(isLaidOut)
       .map((cell) => withoutIcons(() => cleanText(textWithStruck(cell))))
       .join(' | ')
       .replace(/( \| )+$/, '');
   }
   return part.cells;
+}
+
+/** Whether a cell has a place in its row. Those of a collapsed column have no width (CSS Tables 3 §4.2). @param {Element} cell */
+function isLaidOut(cell) {
+  const { display } = getComputedStyle(cell);
+  return display !== 'none' && (display !== 'table-cell' || boundsOf(cell).width > 0);
 }
 
 /**

@@ -306,14 +306,22 @@ export function textOf(element) {
   return contentOf(element, naming);
 }
 
-/** As `textOf`, with marks around what a line goes through. @param {Element} element */
+/** As `textOf`, of what is visible, with marks around what a line goes through. @param {Element} element */
 export function textWithStruck(element) {
   const naming = new NameContext();
   naming.seen.add(element);
-  const isAll = isStruckThrough(getComputedStyle(element));
+  const style = getComputedStyle(element);
+  const isAll = isStruckThrough(style);
   naming.marksStruck = !isAll;
-  const text = contentOf(element, naming).trim();
+  const text = (style.visibility === 'visible' ? contentOf(element, naming) : visibleIn(element, naming)).trim();
   return text && isAll ? `${STRUCK}${text}${STRUCK}` : text;
+}
+
+/** The text of what is visible in a hidden element. @param {Element} hidden @param {NameContext} naming */
+function visibleIn(hidden, naming) {
+  const words = new RunText();
+  addVisible(words, hidden, naming);
+  return words.text;
 }
 
 /** As `textOf`; null where a name would leave out a part of it. @param {Element} element */

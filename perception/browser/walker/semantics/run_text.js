@@ -1,5 +1,9 @@
 // Text of several runs of one line: what is painted apart is apart, what is raised or lowered is marked.
 
+import { parentNodeOf } from '../dom/access.js';
+import { isSvg } from '../dom/elements.js';
+import { isZeroWidth } from '../dom/text.js';
+import { textBox } from '../layout/boxes.js';
 import { junctionOf } from '../layout/text_gaps.js';
 import { STRUCK, groupsOf, isInFormula } from './raised_text.js';
 
@@ -39,6 +43,12 @@ function isGap(gap, before, after) {
 /** Whether two texts say the same. @param {string} one @param {string} other */
 const isSame = (one, other) => one.trim().toLowerCase() === other.trim().toLowerCase();
 
+/** Whether a text is a part of a drawing. @param {Text} node */
+function isDrawn(node) {
+  const parent = parentNodeOf(node);
+  return parent instanceof Element && isSvg(parent);
+}
+
 const AT_SPACE = { isApart: false, shift: '' };
 
 /**
@@ -54,7 +64,8 @@ const AT_SPACE = { isApart: false, shift: '' };
  */
 export function placeAfter(run, node, words, isEdge, runBox, box, mark = '') {
   const junction = junctionOf(run.node, runBox, node, box);
-  if (!junction || junction.gap === null) return { isApart: isEdge, shift: '' };
+  // Text of a drawing breaks only where its author places words anew.
+  if (!junction || junction.gap === null) return { isApart: isEdge || isDrawn(node), shift: '' };
   const { gap } = junction;
   const shift = gap >= SIGN_GAP ? '' : junction.shift === '=' ? run.shift : junction.shift;
   const isMarked = /[\^_/]/.test(mark) || (shift !== '' && shift !== run.shift);
@@ -80,6 +91,8 @@ export class RunText {
     this.shift = '';
     /** What the picture or field that comes last is called. */
     this.alternative = '';
+    /** Texts of a drawing with their places. @type {Set<string>|null} */
+    this.drawn = null;
     /** The groups that are open, and where their words begin. @type {Array<{group: Group, at: number}>} */
     this.open = [];
   }
@@ -115,7 +128,7 @@ export class RunText {
    * @param {Rect|null} box
    */
   add(words, apart = false, node = null, group = null, box = null) {
-    if (!words) return;
+    if (!words || isZeroWidth(words) || (node && this.isOutlined(words, node, box))) return;
     let shift = '';
     if (/\S/.test(words)) this.dropAlternative(words);
     if (!/\S/.test(words)) this.written += words;
@@ -134,6 +147,22 @@ export class RunText {
     this.box = box;
     this.apart = apart;
     this.isEdge = false;
+  }
+
+  /**
+   * Whether the same words of a drawing are at the same place: an outline is painted first, and the words over it.
+   * @param {string} words
+   * @param {Text} node
+   * @param {Rect|null} box
+   */
+  isOutlined(words, node, box) {
+    if (!/\S/.test(words) || !isDrawn(node)) return false;
+    const place = box || textBox(node);
+    if (!place) return false;
+    this.drawn = this.drawn || new Set();
+    const count = this.drawn.size;
+    this.drawn.add(`${words.trim()}@${Math.round(place[0])},${Math.round(place[1])}`);
+    return this.drawn.size === count;
   }
 
   /** Removes what a picture or field is called if the next ones say the same. @param {string} words */

@@ -26,6 +26,9 @@ const MAX_SIBLINGS = 32;
 const PLACES_INSIDE =
   /\b(text|font|line|letter|word|white-space|direction|writing|tab-size|hyphen|list-style|all\b|zoom|rotate|scale|skew|matrix)/i;
 
+/** Whether it stands for a column of a table, which may collapse. @param {Element} element */
+const isColumn = (element) => tagOf(element) === 'col' || tagOf(element) === 'colgroup';
+
 /** The painted tree of this document: its root part, null before the first walk. @type {{root: Part|null}} */
 export const tree = { root: null };
 
@@ -74,8 +77,10 @@ class Update {
     // An inert element, or one behind a modal dialog, takes no clicks; a labeled control is clicked at its label.
     if (name === 'open' || name === 'inert' || name === 'for') markAllStale();
     if (part.element !== target) {
+      if (isColumn(target) && /class|visibility/.test(`${name} ${oldValue} ${attr(target, name || '')}`))
+        this.deep.add(part);
       // it was not painted: it may be now
-      if (flatParentOf(target) === part.element) this.refilled.add(part);
+      else if (flatParentOf(target) === part.element) this.refilled.add(part);
       return;
     }
     markStale(lastExtent(part.parent || part));
