@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from perception.browser.page.awaited import BRIEFLY_QUIET_SECONDS, QUIET_SECONDS, PageActivity, awaited, awaited_requests
+from perception.browser.page.awaited import (
+    BRIEFLY_QUIET_SECONDS,
+    QUIET_SECONDS,
+    PageActivity,
+    awaited,
+    awaited_requests,
+)
 from perception.browser.page.requests import PageRequests
 from tests.support.fakes import FakeLink
 
