@@ -44,6 +44,33 @@ def cut_rows(pixels: Pixels) -> list[Pixels]:
     return rows
 
 
+def cut_wider_rows(pixels: Pixels, box: Box, scale: float, gap: float) -> list[Pixels]:
+    """The lines of text in a box, each with what stands right beside it, left and right: words that a style sheet puts
+    there are not in the box of a text.
+
+    Args:
+        pixels: (H, W, 3) uint8 BGR.
+        box: CSS px.
+        scale: image px for each CSS px.
+        gap: least width of the gap at which a line ends, in heights of the line.
+    """
+    band = cut_box(pixels, Box(0, box.top, pixels.shape[1] / scale, box.bottom), scale)
+    first, last = max(0, round(box.left * scale)), round(box.right * scale)
+    ink = _ink_of(band[:, first:last])
+    wide = _ink_of(band)
+    rows = []
+    for top, bottom in _spans(np.asarray(ink.any(axis=1))):
+        if bottom - top < LEAST_ROW:
+            continue
+        spans = _spans(np.asarray(wide[top:bottom].any(axis=0)), least_gap=max(1, round(gap * (bottom - top))))
+        inside = [span for span in spans if span[0] < last and span[1] > first]
+        if not inside:
+            continue
+        left, right = max(0, inside[0][0] - MARGIN), inside[-1][1] + MARGIN
+        rows.append(np.ascontiguousarray(band[max(0, top - MARGIN) : bottom + MARGIN, left:right]))
+    return rows
+
+
 def cut_box(pixels: Pixels, box: Box, scale: float) -> Pixels:
     """The pixels of a box; empty where it is outside of the picture."""
     height, width = pixels.shape[:2]

@@ -1,7 +1,8 @@
 """A look that checks itself: the pixels at the place of each text are read, and lines that they contradict are marked.
 
 Rule 1: masked places are not read, nor texts that touch them.
-Rule 2: a difference is said only after a second reading, of an enlarged picture, agrees with the first.
+Rule 2: a difference is said only after a second reading, of an enlarged picture, agrees with the first, and no reading
+of the line with what stands right beside it says what the page says.
 Rule 3: what is not checked, also for lack of time, is counted as unchecked, with the reason. Numbers come first.
 """
 
@@ -19,7 +20,7 @@ from perception.deadline import Deadline
 from perception.detectors.pool import CropCache, DetectorPool
 from perception.engine.detect import ANSWER_SHARE
 from perception.fusion.pixel_text import Agreement, PixelReading, compare_reading, has_digit, is_comparable
-from perception.fusion.text_rows import cut_box, cut_rows
+from perception.fusion.text_rows import cut_box, cut_rows, cut_wider_rows
 from perception.geometry import intersections, stack
 from perception.instrumentation.stages import Stages
 from perception.render.element_lines import MISLABELLED, PIXELS_SHOW
@@ -33,6 +34,10 @@ BATCH = 48
 
 ENLARGED = 1.5
 """Size of the second reading's picture, in sizes of the first."""
+
+BESIDE = (0.3, 0.6)
+"""Gaps at which a line ends that is read with what stands beside it, heights of the line: less than between words of
+Latin text, and more."""
 
 MAX_SHOWN = 80
 """Greatest length of what is said to be in the pixels, characters: as of other texts in brackets."""
@@ -153,10 +158,26 @@ class _Reading:
                 del verdicts[at]
             elif not _verdict(texts[at][1], again).differs or not _agree(first[at], again):
                 verdicts[at] = _Verdict(why="hard to read")
-        return verdicts
+        differing = {at: texts[at] for at, verdict in verdicts.items() if verdict.differs}
+        return verdicts | await self._judge_wider(differing) if differing else verdicts
+
+    async def _judge_wider(self, texts: Mapping[int, tuple[Element, str]]) -> dict[int, _Verdict]:
+        """The verdict on texts that differ: their boxes may lack what a style sheet writes before or after them."""
+        found: dict[int, _Verdict] = {}
+        for gap in BESIDE:
+            left = {at: text for at, text in texts.items() if at not in found}
+            rows = await asyncio.to_thread(self._cut_wider, [element for element, _ in left.values()], gap)
+            read = await self._read(dict(zip(left, rows, strict=True)))
+            for at, reading in read.items():
+                if reading.text and compare_reading(left[at][1], reading) is Agreement.SAME:
+                    found[at] = _Verdict()
+        return found
 
     def _cut(self, elements: Sequence[Element]) -> list[list[Pixels]]:
         return [cut_rows(cut_box(self._shot.pixels, each.box, self._shot.scale)) for each in elements]
+
+    def _cut_wider(self, elements: Sequence[Element], gap: float) -> list[list[Pixels]]:
+        return [cut_wider_rows(self._shot.pixels, each.box, self._shot.scale, gap) for each in elements]
 
     async def _read(self, pictures: Mapping[int, Sequence[Pixels]]) -> dict[int, PixelReading]:
         """What stands in the rows of each text; texts that were not read in time are absent."""

@@ -90,7 +90,8 @@ def find_runs(lines: Outline) -> list[RepeatUnit]:
 def fold_alike(lines: Outline, units: Sequence[RepeatUnit], places: Sequence[str]) -> list[Fold]:
     """Folds the units of long runs that are out of view, or whose lines repeat the examples.
 
-    Units in view with names of their own stay, since they are likely targets.
+    Units in view with names of their own stay, since they are likely targets; so do those with a text of their own, in
+    view or not: it has no ref to open.
 
     Args:
         lines: all lines.
@@ -173,17 +174,18 @@ def _region_facts(lines: Outline, at: int) -> tuple[object, ...]:
 
 
 def _units_to_keep(lines: Outline, units: Sequence[RepeatUnit]) -> set[RepeatUnit]:
-    said: dict[int, set[tuple[str, str]]] = {}
+    said: dict[int, set[tuple[str, ...]]] = {}
     keeps: set[RepeatUnit] = set()
     for at, unit in enumerate(units):
         if unit.run < 0:
             continue
         element = lines.element(at)
-        key = (element.role, element.name)
+        is_text = not element.ref
+        key = (element.role, element.name, element.value, element.text) if is_text else (element.role, element.name)
         if unit.ordinal < EXAMPLES:
             said.setdefault(unit.run, set()).add(key)
         elif (
-            (element.in_viewport and key not in said[unit.run])
+            ((element.in_viewport or is_text) and key not in said[unit.run])
             or "focused" in element.states
             or element.ref.startswith("v")
         ):

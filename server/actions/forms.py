@@ -102,7 +102,7 @@ async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
     """As `is_checked`, of an element that was found."""
     facts = await action.targets.look_at(node, action.deadline)
     if facts.toggles:
-        return "pressed" in facts.states
+        return None if "mixed" in facts.states else "pressed" in facts.states
     if not facts.checkable:
         raise NotCheckableError(
             f"{node.shown_as} is a {facts.role}, which has no such state: leave `checked` out to click it"

@@ -221,7 +221,7 @@ def states_of(node: dict[str, Any]) -> list[str]:
         elif name == "checked" and value in ("true", "mixed"):
             states.append("checked" if value == "true" else "mixed")
         elif name == "pressed" and value in ("true", "mixed"):
-            states.append("pressed")
+            states.append("pressed" if value == "true" else "mixed")
         elif name == "expanded":
             states.append("expanded" if value in (True, "true") else "collapsed")
         elif name == "invalid" and value not in (False, "false"):

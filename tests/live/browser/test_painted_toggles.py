@@ -9,6 +9,7 @@ from base64 import b64encode
 
 import pytest
 
+from perception.types import Engine
 from tests.paths import ROOT
 from tests.support.sheet import Sheet
 
@@ -53,6 +54,15 @@ async def test_what_says_that_it_is_checked_is(sheet: Sheet, around: str, role: 
     )
     lines = [re.sub(r" \[ref=e\d+\]", "", line.strip()) for line in text.splitlines() if f"- {role} " in line]
     assert lines == [f'- {role} "true" [checked]', f'- {role} "false"', f'- {role} "mixed" [mixed]']
+
+
+async def test_a_toggle_button_in_between_is_mixed_as_a_checkbox_is(sheet: Sheet) -> None:
+    states = ("true", "false", "mixed")
+    await sheet.write("".join(f"<button aria-pressed={state}>{state}</button>" for state in states))
+    for engine in Engine:
+        elements = (await sheet.look(engine)).elements
+        said = {each.name: set(each.states) & {"pressed", "mixed"} for each in elements if each.role == "button"}
+        assert said == {"true": {"pressed"}, "false": set(), "mixed": {"mixed"}}
 
 
 @pytest.mark.parametrize("style", ["opacity:0", "visibility:hidden", "position:absolute;clip:rect(0 0 0 0)"])

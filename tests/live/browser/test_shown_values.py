@@ -1,6 +1,6 @@
 """Values that are painted: choices, read-only texts, progress, ranges, and options of a list."""
 
-# ruff: noqa: E501  snippets of markup read better unbroken
+# ruff: noqa: E501, RUF001  snippets of markup read better unbroken, and steppers have minus signs
 
 from __future__ import annotations
 
@@ -46,6 +46,35 @@ from tests.support.sheet import Sheet
 )  # fmt: skip
 async def test_a_value_is_what_is_painted(sheet: Sheet, html: str, line: str) -> None:
     assert (await sheet.text(html)).splitlines()[0] == line
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        pytest.param("<button aria-label=Cart>🛒<b>1</b></button>", ['- button "Cart" [ref=e1] [painted "🛒1"]'], id="badge-of-one-digit"),
+        pytest.param("<a href=/2 aria-label=Page>2</a>", ['- link "Page" [ref=e1] [painted "2"]'], id="digit-alone"),
+        pytest.param("<a href=/2 aria-label='Page 2'>2</a>", ['- link "Page 2" [ref=e1]'], id="digit-in-the-name"),
+        pytest.param("<button aria-label='Cart, 12 items'>1</button>", ['- button "Cart, 12 items" [ref=e1] [painted "1"]'], id="digit-of-another-number"),
+        pytest.param("<button aria-label='1250 EUR'>1 250 EUR</button>", ['- button "1250 EUR" [ref=e1]'], id="same-number-with-a-blank"),
+        pytest.param("<button aria-label=Close>×</button> <button aria-label=Close>X</button>", ['- button "Close" [ref=e1]', '- button "Close" [ref=e2]'], id="icons"),
+        pytest.param("<button>Yes<b style='opacity:0'> all</b></button>", ['- button "Yes all" [ref=e1] [painted "Yes"]'], id="see-through"),
+        pytest.param("<button>Real<b style='font-size:0'> ghost</b></button>", ['- button "Real ghost" [ref=e1] [painted "Real"]'], id="without-size"),
+        pytest.param("<body style='background:#fff'><a href=/>Next<b style='color:#fff'> page 7</b></a>", ['- link "Next page 7" [ref=e1] [painted "Next"]'], id="color-of-the-background"),
+        pytest.param("<a href=/>More<b style='position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)'> on cats</b></a>", ['- link "More on cats" [ref=e1]'], id="for-screen-readers"),
+        pytest.param("<a href=/>More<b style='position:absolute;left:-9999px'> on cats</b></a>", ['- link "More on cats" [ref=e1]'], id="beyond-the-edge"),
+        pytest.param("<div role=slider tabindex=0 aria-valuenow=3>Volume</div>", ['- slider [ref=e1]: "3" [range=0..100] [painted "Volume"]'], id="slider"),
+        pytest.param("<div role=spinbutton tabindex=0 aria-valuenow=4>Guests</div>", ['- spinbutton [ref=e1]: "4" [painted "Guests"]'], id="spinbutton"),
+        pytest.param("<div role=slider tabindex=0 aria-label=Price aria-valuenow=3>3</div>", ['- slider "Price" [ref=e1]: "3" [range=0..100]'], id="slider-of-its-value"),
+        pytest.param("<div role=separator>or sign in with</div>", ['- text "or sign in with"'], id="words-between-lines"),
+        pytest.param("<a href=/>A</a><span role=separator>/</span><a href=/b>B</a>", ['- link "A" [ref=e1]', '- link "B" [ref=e2]'], id="sign-between-links"),
+        pytest.param("<object data='data:x/y,'>No plug-in <a href=/>Get it</a></object>", ['- text "No plug-in"', '- link "Get it" [ref=e1]'], id="fallback"),
+        pytest.param("<label>Qty <button>−</button><input value=2><button>+</button></label>", ['- button "Qty 2 +" [ref=e1] [painted "−"]', '- textbox [ref=e2]: "2"', '- button "+" [ref=e3]'], id="stepper"),
+    ],
+)  # fmt: skip
+async def test_painted_words_that_a_name_or_value_does_not_say_are_said(
+    sheet: Sheet, html: str, lines: list[str]
+) -> None:
+    assert (await sheet.text(html)).splitlines() == lines
 
 
 async def test_all_options_of_a_long_list_are_counted(sheet: Sheet) -> None:

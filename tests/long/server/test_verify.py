@@ -81,6 +81,31 @@ async def test_what_a_scroller_cuts_and_longer_names_are_no_differences(page: As
     assert "0 differ" in note
 
 
+async def test_words_of_style_sheets_beside_a_number_belong_to_it(page: AsyncPage, site: str) -> None:
+    style = "<style>.a::before{content:'2'}.b::after{content:' 500'}</style>"
+    text, _ = await verified(
+        page, site, style + "<p class=a>50 items<p class=b>Total 60<table><tr><td class=a>1</table>"
+    )
+    assert '"250 items" "Total 60 500"' in text
+    assert "pixels show" not in text
+    text, _ = await verified(page, site, f"{style}<p class=a><bdo dir=rtl>4825</bdo> items")
+    assert 'pixels show "5284 items"' in text
+
+
+async def test_pickers_raised_digits_and_events_over_a_day_are_no_differences(page: AsyncPage, site: str) -> None:
+    html = (
+        "<input type=time value='14:30'><input type=month value='2026-03'>"
+        "<input type=datetime-local value='2026-03-04T15:45'>"
+        "<p>1,234<span style='font-size:.6em;vertical-align:super'>56</span> USD</p>"
+        "<table dir=rtl><tr><td>1<td>2</table>"
+        "<div style='position:relative;width:200px;height:70px' onclick=1><b>15</b>"
+        "<div style='position:absolute;left:6px;top:28px;background:#9cf;width:150px' onclick=1>11:30 Sync</div></div>"
+    )
+    text, note = await verified(page, site, html)
+    assert "pixels show" not in text
+    assert note.startswith("verified 6 of 7")
+
+
 async def test_a_masked_value_is_not_read(page: AsyncPage, site: str) -> None:
     text, note = await verified(page, site, "<p>Plain 77</p><input type=password value='12345678'>")
     assert "12345678" not in text

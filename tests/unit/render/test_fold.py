@@ -57,6 +57,22 @@ def test_what_is_in_view_and_has_a_name_of_its_own_is_not_folded() -> None:
     assert len(compact(rows(40, near=True))) == 120
 
 
+def text(words: str, *, parent: int = -1) -> Element:
+    return Element("text", words, Box(0, 2000, 90, 2010), in_viewport=False, parent=parent)
+
+
+def test_texts_out_of_view_with_words_or_numbers_of_their_own_are_not_folded() -> None:
+    fees = [Element("paragraph", f"Fee {n}: {n * 7} EUR", Box(0, n, 9, n + 9), in_viewport=False) for n in range(40)]
+    assert len(compact(fees)) == 40
+    priced = [each for n in range(40) for each in (text(f"Fee {n}"), target("button", "Buy", n + 1))]
+    assert len(compact(priced)) == 80
+
+
+def test_texts_out_of_view_that_repeat_the_examples_are_folded() -> None:
+    priced = [each for n in range(40) for each in (text("Free"), target("button", f"Buy {n}", n + 1))]
+    assert compact(priced)[6:] == ["… 37 more alike, e4 to e40"]
+
+
 def test_visible_elements_like_the_examples_are_folded() -> None:
     days = [target("gridcell", "", number, near=True) for number in range(1, 43)]
     assert compact(days)[3:] == ["… 39 more alike, e4 to e42"]

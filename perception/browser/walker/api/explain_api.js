@@ -13,7 +13,8 @@ import { overlap } from '../layout/rects.js';
 import { walks, wholeViewport } from '../layout/viewport.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
-import { LEAF_TAGS, UNPAINTED_TAGS, partOf } from '../tree/part.js';
+import { UNPAINTED_TAGS, partOf } from '../tree/part.js';
+import { isLeaf } from '../tree/pictures.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { factsOf } from './element_facts.js';
 import { encodeJson } from './encoding.js';
@@ -29,7 +30,7 @@ const MAX_SEARCHED = 200_000;
 /** How the walker represents an element's descendants if it does not walk them. @param {Element} element */
 function closedBy(element) {
   const tag = tagOf(element);
-  if (LEAF_TAGS.has(tag)) return `<${tag}> is listed as one element; its inside is not walked`;
+  if (isLeaf(element, tag)) return `<${tag}> is listed as one element; its inside is not walked`;
   if (isClosedDetails(element)) return '<details> is closed';
   const part = partOf.get(element);
   if (part && !part.walked)

@@ -10,7 +10,7 @@ import { nameOf } from '../semantics/names.js';
 import { inputName } from '../semantics/naming_rules.js';
 import { isCheckable, valueOf } from '../semantics/states.js';
 import { isFilled, secrecyOfPart } from '../privacy/sensitive_fields.js';
-import { MIN_PICTURE } from '../tree/pictures.js';
+import { MIN_PICTURE, showsFallback } from '../tree/pictures.js';
 import { Writer, escapeHtml } from './html_writer.js';
 
 /** @import { Part } from '../tree/part.js' */
@@ -166,7 +166,7 @@ export class FieldReader extends Writer {
       tag === 'canvas' ||
       tag === 'video' ||
       tag === 'audio' ||
-      tag === 'object' ||
+      (tag === 'object' && !showsFallback(element)) ||
       tag === 'embed' ||
       (tag === 'svg' && !queryIn(element, 'text, foreignObject'));
     const isNamed =

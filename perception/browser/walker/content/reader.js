@@ -91,9 +91,11 @@ export class Reader extends FieldReader {
 
   /** @param {Part} part */
   rule(part) {
-    if (this.isFlat() || /^(table|tr|ul|ol)$/.test(this.holder.tag) || !this.survey.seesBox(part)) return;
-    this.end();
-    this.put('<hr>');
+    if (!this.isFlat() && !/^(table|tr|ul|ol)$/.test(this.holder.tag) && this.survey.seesBox(part)) {
+      this.end();
+      this.put('<hr>');
+    }
+    this.inside(part);
   }
 
   /** Writes a block, with markers that separate content from its surroundings. @param {Part} part */

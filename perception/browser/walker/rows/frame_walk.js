@@ -246,7 +246,7 @@ export class FrameWalk extends PlacingWalk {
     const index = this.rows.length;
     this.rowOf.set(element, index);
     if (part.listed) this.parts.push(part);
-    if (value && SHOWS_VALUE.has(part.role)) this.doubtful.add(index);
+    if (SHOWS_VALUE.has(part.role) && (value || part.silenced)) this.doubtful.add(index);
     if (name && (interactive || part.role === 'heading') && mayMislabel(part)) this.doubtful.add(index);
     const toggle = hiddenToggleOf(part);
     const isWithFields = part.role === 'heading' && queryIn(element, 'select, button') !== null;

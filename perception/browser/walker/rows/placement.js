@@ -325,6 +325,11 @@ export class PlacingWalk {
     return true;
   }
 
+  /** Whether what clips a part leaves nothing of it, as of text for screen readers. @param {Part} part */
+  isClippedAway({ clip }) {
+    return clip !== null && (areaOf(visibleRect(clip, this.number)) < 16 || Boolean(clip.thin));
+  }
+
   /**
    * Whether some text of an element that represents its own content may be invisible.
    * @param {Part} part
@@ -334,8 +339,7 @@ export class PlacingWalk {
     // Text far from the viewport is checked when it is scrolled into view.
     if (!this.wide && (place[1] > this.textArea[3] || place[0] > this.textArea[2])) return false;
     if (part.opacity < 0.05 || !showsText(part)) return true;
-    if (part.clip && (areaOf(visibleRect(part.clip, this.number)) < 16 || part.clip.thin)) return true;
-    if (this.isCutOff(part, place)) return true;
+    if (this.isClippedAway(part) || this.isCutOff(part, place)) return true;
     return (
       part.display !== 'contents' &&
       (place[2] - place[0] < MIN_LETTER_PX || place[3] - place[1] < MIN_LETTER_PX || place[2] <= 0 || place[3] <= 0)

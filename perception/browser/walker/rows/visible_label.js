@@ -18,6 +18,7 @@ import { RunText } from '../semantics/run_text.js';
 import { valueOf } from '../semantics/states.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { LEAF_TAGS, Part, partOf } from '../tree/part.js';
+import { isLeaf } from '../tree/pictures.js';
 import { groupOfPart } from './text_line.js';
 import { colorOf } from '../visibility/colors.js';
 import { PAINTERS, hasUnderlay } from '../visibility/occlusion.js';
@@ -39,6 +40,8 @@ export class VisibleText {
     this.words = new RunText();
     /** Letters of invisible text. */
     this.unseenLetters = 0;
+    /** Those among them that are where they would be painted: see-through, without size, in the color behind them. */
+    this.fadedLetters = 0;
     /** Letters past an ellipsis. */
     this.cutLetters = 0;
     /** An icon or picture is painted. */
@@ -66,7 +69,7 @@ export class VisibleText {
       const isEdge = child.display.startsWith('inline-');
       if (isEdge) words.isEdge = true;
       else if (child.block || isFormulaCell(child.tag)) words.add(' ');
-      if (child.picture || LEAF_TAGS.has(child.tag)) this.readLeaf(child);
+      if (child.picture || isLeaf(child.element, child.tag)) this.readLeaf(child);
       else this.read(child);
       if (isEdge) words.isEdge = true;
       else if (child.block || child.tag === 'br' || isFormulaCell(child.tag)) words.add(' ');
@@ -96,6 +99,7 @@ export class VisibleText {
     }
     if (!this.isSeen(node, part)) {
       this.unseenLetters += words.length;
+      if (!this.isPutAside(node, part)) this.fadedLetters += words.length;
       return;
     }
     const shown = uncutLength(node, part, this.walk.number);
@@ -109,6 +113,16 @@ export class VisibleText {
     const box = textBox(node);
     if (!box || !this.walk.showsText(node, box, part) || this.walk.isCutOff(part, box)) return false;
     return showsText(part) || hasUnderlay(this.root, box, part, this.walk.number);
+  }
+
+  /**
+   * Whether a text that is not seen is one for screen readers: cut off by what is around it, or beyond the page's edges.
+   * @param {Text} node
+   * @param {Part} part
+   */
+  isPutAside(node, part) {
+    const box = textBox(node) || part.place;
+    return this.walk.isClippedAway(part) || this.walk.isCutOff(part, box) || box[2] <= 0 || box[3] <= 0;
   }
 
   /** Whether what is around a part shows nothing of it. @param {Part} part */
@@ -168,14 +182,30 @@ export function mayMislabel(part) {
     if (!isNamed || !part.silenced) part.mislabels = false;
     else if (tag === 'input' || tag === 'select' || tag === 'textarea')
       return isInputButton(part) || labelsOf(element).length > 0;
-    else
-      part.mislabels = contradicts(part.name, cleanText((textContentOf(element) || '').slice(0, MAX_COMPARED_LETTERS)));
+    else {
+      const words = cleanText((textContentOf(element) || '').slice(0, MAX_COMPARED_LETTERS));
+      part.mislabels = contradicts(part.name, words) || isLabelOfAnother(part, part.name, words);
+    }
   }
   return part.mislabels;
 }
 
-/** Roles of what shows a value and is no control: the words that it paints may say another one. */
-export const SHOWS_VALUE = new Set(['progressbar', 'meter', 'scrollbar']);
+/**
+ * Whether a button has the name of a label around several controls, and shows a sign of its own: −.
+ * @param {Part} part
+ * @param {string} name
+ * @param {string} painted
+ */
+const isLabelOfAnother = ({ element, tag }, name, painted) =>
+  tag === 'button' &&
+  painted !== '' &&
+  !name.includes(painted) &&
+  !hasAttr(element, 'aria-label') &&
+  !hasAttr(element, 'aria-labelledby') &&
+  labelsOf(element).length > 0;
+
+/** Roles of what shows a value: the words that it paints may say another one, or what it is the value of. */
+export const SHOWS_VALUE = new Set(['progressbar', 'meter', 'scrollbar', 'slider', 'spinbutton']);
 
 /** Whether it is an input whose value is a button's label. @param {Part} part */
 const isInputButton = ({ element, tag }) =>
@@ -210,10 +240,25 @@ export function correctByVisibleText(row, part, reading) {
   } else if (reading.unseenLetters && !given && mayNameByText(part, reading)) {
     row[ROW.name] = painted;
     if (role === 'row') row[ROW.text] = visibleCells(part, reading);
-  } else if (painted && !reading.cutLetters && contradicts(`${row[ROW.name]} ${row[ROW.value]}`, painted)) {
+  } else if (painted && !reading.cutLetters && isPaintedOtherwise(row, part, reading, painted)) {
     row[ROW.text] = painted;
     row[ROW.states].push('mislabelled');
   }
+}
+
+/**
+ * Whether a row does not say what a person reads: other words, more than they see, or another control's label.
+ * @param {Row} row
+ * @param {Part} part
+ * @param {VisibleText} reading
+ * @param {string} painted
+ */
+function isPaintedOtherwise(row, part, { fadedLetters }, painted) {
+  const { element } = part;
+  const name = `${row[ROW.name]} ${row[ROW.value]}`;
+  if (contradicts(name, painted) || isLabelOfAnother(part, name, painted)) return true;
+  const given = hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby');
+  return fadedLetters > 0 && !given && cleanText(name) !== painted;
 }
 
 /**

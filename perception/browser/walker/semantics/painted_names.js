@@ -22,15 +22,29 @@ const comparedWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [
 export function contradicts(name, painted) {
   const shown = comparedWords(painted),
     said = comparedWords(name);
-  // A symbol or a single letter is not a word: ×, an avatar's initials.
-  if (shown.join('').length < 2 || isInitials(shown, said)) return false;
+  // A symbol or a single letter is not a word: ×, an avatar's initials. A digit is one: the number of a badge.
+  if ((shown.join('').length < 2 && !/[0-9]/.test(shown.join(''))) || isInitials(shown, said)) return false;
   const known = new Set(said),
     whole = said.join('');
   return (
     shown.some((word) => !known.has(word) && !whole.includes(word)) ||
+    (shown.join(' ').match(NUMBERS) || []).some((each) => !hasNumber(known, whole, each)) ||
     name.length > painted.length + MAX_UNPAINTED_LETTERS
   );
 }
+
+/** The numbers of words with blanks between them, `1 250` as one. */
+const NUMBERS = /(?<![\p{L}\p{N}])[0-9]+(?: [0-9]+)*(?![\p{L}\p{N}])/gu;
+
+/**
+ * Whether a number is in a name, and not as a part of a longer one.
+ * @param {Set<string>} known its words
+ * @param {string} whole its words without blanks
+ * @param {string} number
+ */
+const hasNumber = (known, whole, number) =>
+  number.split(' ').every((each) => known.has(each)) ||
+  new RegExp(`(?<![0-9])${number.replace(/ /g, '')}(?![0-9])`).test(whole);
 
 /** `JD` for Jane Doe. @param {string[]} shown @param {string[]} said */
 const isInitials = (shown, said) =>

@@ -60,7 +60,7 @@ export function statesOf(element, role, focused) {
   const aria = (/** @type {string} */ name) => attr(element, `aria-${name}`);
   if (isDisabled(element)) states.push('disabled');
   const isTick = isTickBox(element);
-  if (isTick ? element.indeterminate : aria('checked') === 'mixed') states.push('mixed');
+  if (isTick ? element.indeterminate : aria('checked') === 'mixed' || aria('pressed') === 'mixed') states.push('mixed');
   else if (isTick ? element.checked : aria('checked') === 'true') states.push('checked');
   const popover =
     hasAttr(element, 'popovertarget') && /^(button|input)$/.test(tagOf(element)) ? element.popoverTargetElement : null;
@@ -70,7 +70,7 @@ export function statesOf(element, role, focused) {
   else if (aria('expanded') === 'false') states.push('collapsed');
   else if (popover) states.push(matches(popover, ':popover-open') ? 'expanded' : 'collapsed');
   if (aria('selected') === 'true' || (tagOf(element) === 'option' && element.selected)) states.push('selected');
-  if (aria('pressed') === 'true' || aria('pressed') === 'mixed') states.push('pressed');
+  if (aria('pressed') === 'true') states.push('pressed');
   if (aria('current') && aria('current') !== 'false') states.push('current');
   if (element.required || aria('required') === 'true') states.push('required');
   if ((element.readOnly && TYPED.test(role)) || aria('readonly') === 'true') states.push('readonly');

@@ -1,6 +1,6 @@
 // Builds the painted tree: which elements get a part, and which parts get a row.
 
-import { boundsOf, hasAttr, nodeTypeOf } from '../dom/access.js';
+import { boundsOf, hasAttr, nodeTypeOf, textContentOf } from '../dom/access.js';
 import { isClosedDetails, isEditingHost, tagOf } from '../dom/elements.js';
 import { flatChildrenOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
@@ -24,8 +24,8 @@ import { roleOf } from '../semantics/roles.js';
 import { isMarkedPrivate, privacy } from '../privacy/private_content.js';
 import { observeRoot } from './changes.js';
 import { readStyle } from './part_style.js';
-import { LEAF_TAGS, Part, UNPAINTED_TAGS, partOf } from './part.js';
-import { pictureKind } from './pictures.js';
+import { Part, UNPAINTED_TAGS, partOf } from './part.js';
+import { isLeaf, pictureKind } from './pictures.js';
 import { clipOfMap } from './probe.js';
 
 /** Limit on nesting. Deeper nesting is broken or hostile: HTML's parser itself stops at 512 (Chromium 156). */
@@ -59,6 +59,9 @@ export function buildPart(element, parent) {
 
 const NOT_DRAWN = { name: '', tells: false };
 
+/** Whether a separator says words, which are text: `or sign in with`. @param {Element} element */
+const hasWords = (element) => /[\p{L}\p{N}]/u.test(textContentOf(element) || '');
+
 /**
  * Sets what an element is, and whether it gets a row.
  * @param {Part} part
@@ -71,7 +74,9 @@ export function classifyPart(part, style) {
   const pictures = parent ? parent.pictures : true;
   const acts = isClickTarget(part, role, style, parent ? parent.cursor : 'auto');
   const container = !acts && CONTAINER_ROLES.has(role) && !quiet;
-  const content = !quiet && (role === 'heading' || role === 'progressbar' || role === 'meter' || role === 'separator');
+  const content =
+    !quiet &&
+    (role === 'heading' || role === 'progressbar' || role === 'meter' || (role === 'separator' && !hasWords(element)));
   part.role = role;
   noteAffordances(part, role, acts, parent ? parent.cursor : 'auto');
   part.named = false;
@@ -124,7 +129,7 @@ export function namePart(part) {
  * @param {Part} part
  */
 function isWalkable(part) {
-  if (LEAF_TAGS.has(part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
+  if (isLeaf(part.element, part.tag) || (part.role === 'textbox' && isEditingHost(part.element))) return false;
   if (part.drawn && part.role !== 'img') return false;
   return part.contentVisibility !== 'hidden';
 }

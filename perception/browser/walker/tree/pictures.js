@@ -3,12 +3,19 @@
 import { firstElementChildOf, queryAllIn, queryIn, textContentOf } from '../dom/access.js';
 import { isTickBox } from '../dom/elements.js';
 import { isIconGlyph } from '../dom/text.js';
-import { Part } from './part.js';
+import { contentRects } from '../layout/boxes.js';
+import { LEAF_TAGS, Part } from './part.js';
 
 /** @import { Opaque } from '../row_layout.js' */
 
 /** A picture with a shorter side has nothing readable (CSS px). */
 export const MIN_PICTURE = 8;
+
+/** Whether an object cannot be shown, and what is in it is painted instead. @param {Element} element */
+export const showsFallback = (element) => contentRects(element).length > 0;
+
+/** Whether the inside of an element is not walked, by its tag. @param {Element} element @param {string} tag */
+export const isLeaf = (element, tag) => LEAF_TAGS.has(tag) && !(tag === 'object' && showsFallback(element));
 
 /**
  * Why a picture's pixels are unexplained.
@@ -21,7 +28,7 @@ export function pictureKind({ element, tag, clickable, pictures }, style) {
   if (tag === 'canvas' || tag === 'video') return tag;
   if (tag === 'audio') return 'video'; // its controls are
   if (clickable) return '';
-  if (tag === 'embed' || tag === 'object') return 'image';
+  if (tag === 'embed' || (tag === 'object' && !showsFallback(element))) return 'image';
   if (tag === 'iframe' || tag === 'frame') return 'frame';
   if (!pictures) return '';
   if (tag === 'img') return 'image';

@@ -162,6 +162,8 @@ async def test_a_checkbox_that_does_not_take_its_state_is_an_error(action: Actio
 async def test_a_box_in_between_is_neither_checked_nor_unchecked(action: ActionContext, link: FakeLink) -> None:
     link.walker["elementFacts"] = facts("checkbox", states=["mixed"])
     assert await forms.is_checked(action, SAVE) is None
+    link.walker["elementFacts"] = facts("button", states=["mixed"]) | {"toggles": True}
+    assert await forms.is_checked(action, SAVE) is None
 
 
 async def test_what_has_no_such_state_is_not_checked(action: ActionContext) -> None:
