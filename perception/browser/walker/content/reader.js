@@ -10,11 +10,11 @@ import { cleanText, readableText } from '../dom/text.js';
 import { generatedPlaces, markerWords, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { groupOfPart } from '../rows/text_line.js';
-import { isFormula, isFormulaCell } from '../semantics/raised_text.js';
+import { formulaText, isFormula, isFormulaCell } from '../semantics/raised_text.js';
 import { RunText, placeAfter } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { Part } from '../tree/part.js';
-import { keepsLines } from '../visibility/paint_style.js';
+import { keepsLines, paintStyleOf } from '../visibility/paint_style.js';
 import { editorLanguage, editorLines, editorPart, editorText } from './code_editors.js';
 import { endsLine } from './content_walk.js';
 import { FieldReader } from './field_reader.js';
@@ -53,6 +53,24 @@ export class Reader extends FieldReader {
   /** @param {Part} part */
   part(part) {
     if (this.cut) return;
+    const { wanted } = this;
+    this.strike(part);
+    this.element(part);
+    this.wanted = wanted;
+  }
+
+  /** Marks words with a line through them; the line leaves out some boxes. @param {Part} part */
+  strike(part) {
+    if (this.inPre || part.children.length === 0) return;
+    const isIn = this.wanted.some(({ tag }) => tag === 'del');
+    if (paintStyleOf(part).struck === isIn) return;
+    this.wanted = isIn
+      ? this.wanted.filter(({ tag }) => tag !== 'del')
+      : [...this.wanted, { tag: 'del', attributes: '', once: false, used: false }];
+  }
+
+  /** @param {Part} part */
+  element(part) {
     const { tag, role } = part;
     if (tag === 'br') {
       this.lineBreak();
@@ -176,9 +194,10 @@ export class Reader extends FieldReader {
     lines.forEach((line, index) => {
       if (index) this.lineBreak();
       const words = line.replace(/[ \t\r\n\f]+/g, ' ');
-      if (words.startsWith(' ')) this.gap = this.gap || this.line !== '';
+      // Spaces that do not break, or are thin, are spaces, too.
+      if (/^\s/.test(words)) this.gap = this.gap || this.line !== '';
       if (words.trim()) this.say(escapeHtml(words.trim()));
-      this.gap = this.gap || (words.endsWith(' ') && words.trim() !== '');
+      this.gap = this.gap || (/\s$/.test(words) && words.trim() !== '');
     });
     this.wanted = wanted;
     this.follow(node, text, shift);
@@ -230,7 +249,7 @@ export class Reader extends FieldReader {
     for (const child of part.children) {
       if (child instanceof Part) this.readFormula(child, words);
       else if (/\S/.test(child.data) && this.survey.sees(child, part) && !isTextWithheld(part))
-        words.add(readableText(child.data).trim(), false, child, groupOfPart(part), this.survey.boxOf(child));
+        words.add(formulaText(child.data), false, child, groupOfPart(part), this.survey.boxOf(child));
     }
     if (isFormulaCell(part.tag)) words.add(' ');
   }
@@ -250,7 +269,7 @@ export class Reader extends FieldReader {
   /** @param {Part} part @param {'::before'|'::after'} pseudo */
   made(part, pseudo) {
     const made = paintedWords(part, pseudo);
-    const words = made ? cleanText(made.text) : '';
+    const words = made ? cleanText(readableText(made.text)) : '';
     if (!made || !words || isIcons(words, part, pseudo) || !this.survey.seesBox(part) || isTextWithheld(part)) return;
     if (made.apart || /^\s/.test(made.text)) this.gap = this.line !== '';
     this.say(escapeHtml(words));

@@ -2,6 +2,7 @@
 // of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`. Formulas (MathML Core) have marks for fractions and roots, too.
 
 import { attr, boundsOf, firstElementChildOf, parentNodeOf } from '../dom/access.js';
+import { readableText } from '../dom/text.js';
 import { isClippedAway } from '../layout/clips.js';
 
 /**
@@ -33,6 +34,12 @@ export function isInFormula(node) {
   const parent = parentNodeOf(node);
   return parent instanceof Element && isFormula(parent);
 }
+
+/**
+ * The text of a formula's element without the white space around it, which a no-break space is not (MathML Core, 2.1.7).
+ * @param {string} text
+ */
+export const formulaText = (text) => readableText(text).replace(/^[ \t\r\n\f]+|[ \t\r\n\f]+$/g, '');
 
 /** Limit on the size of what is there for assistive technology alone, in CSS px. */
 const UNSEEN = 2;
