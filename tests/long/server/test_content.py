@@ -227,6 +227,56 @@ async def test_a_space_of_any_kind_parts_words(show: Show, read: Read, space: st
     assert text == f"a **10** kg [5](/x) new **7** 8 `5` 6 1 *000*\n\n{words}"
 
 
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        pytest.param("<ol type=a><li>x<li>y</ol>", "- a. x\n- b. y", id="letters"),
+        pytest.param("<ol type=I start=4><li>x<li>y</ol>", "- IV. x\n- V. y", id="roman"),
+        pytest.param("<ol><li style='display:inline'>x<li style='display:inline'>y</ol>", "- x\n- y", id="no-markers"),
+        pytest.param("<ol style='list-style:disc'><li>x</ol>", "- x", id="bullets-in-a-numbered-list"),
+        pytest.param("<ul style='list-style:decimal'><li>x<li>y</ul>", "1. x\n2. y", id="numbers-in-another-list"),
+        pytest.param("<ol><li>x<li style='visibility:hidden'>y<li><li>z</ol>", "1. x\n4. z", id="unseen-items-count"),
+        pytest.param("<ol><li>x<li style='display:none'>y<li>z</ol>", "1. x\n2. z", id="unpainted-items-do-not"),
+        pytest.param("<ol reversed><li>x<li>y</ol>", "2. x\n1. y", id="reversed"),
+        pytest.param("<ol start=7><li>x<li value=9>y<li>z</ol>", "7. x\n9. y\n10. z", id="given"),
+        pytest.param(
+            "<style>li::marker{content:'No ' counter(list-item) ': '}</style><ol><li>x<li>y</ol>",
+            "- No 1: x\n- No 2: y",
+            id="words-of-the-author",
+        ),
+        pytest.param("<ol><li>x<ol type=i><li>y</ol><li>z</ol>", "1. x\n   - i. y\n2. z", id="letters-within-numbers"),
+    ],
+)
+async def test_items_have_the_numbers_that_are_painted(show: Show, read: Read, html: str, markdown: str) -> None:
+    assert await markdown_of(show, read, html) == markdown
+
+
+@pytest.mark.parametrize(
+    ("drawing", "words"),
+    [
+        pytest.param("<text x=5 y=20>5</text><text x=5 y=50>6</text>", "5 6", id="below-each-other"),
+        pytest.param("<g><text x=5 y=20>5</text></g><g><text x=99 y=60>6</text></g>", "5 6", id="in-groups"),
+        pytest.param("<text x=5 y=20>Q<tspan font-weight=bold>1</tspan></text>", "Q1", id="parts-that-touch"),
+        pytest.param(
+            "<text><tspan x=5 y=20>One</tspan><tspan x=5 dy=20>two</tspan></text>", "One two", id="lines-of-a-text"
+        ),
+        pytest.param(
+            "<text x=5 y=20><tspan stroke='#fff' stroke-width=3>71.5</tspan><tspan x=5>71.5</tspan></text>",
+            "71.5",
+            id="outline",
+        ),
+        pytest.param(
+            "<text x=6 y=21 fill='#ccc'>71.5</text><text x=5 y=20>71.5</text><text x=5 y=50>71.5</text>",
+            "71.5 71.5",
+            id="shadow",
+        ),
+        pytest.param("<text x=5 y=20>CO<tspan dy=4 font-size=10>2</tspan></text>", "CO_2", id="lowered"),
+    ],
+)
+async def test_each_text_of_a_drawing_is_said_once_and_apart(show: Show, read: Read, drawing: str, words: str) -> None:
+    assert await markdown_of(show, read, f"<svg width=200 height=99>{drawing}</svg>") == words
+
+
 async def test_generated_words_without_a_width_are_none(show: Show, read: Read) -> None:
     style = "<style>.z::after{content:'\\200b';display:inline-block}</style>"
     html = f"{style}<table border=1><tr><td class=z><div>11</div><td>x</table>"

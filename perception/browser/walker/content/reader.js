@@ -5,9 +5,9 @@
 // arrange a page produce nothing but line breaks.
 
 import { attr, idOf } from '../dom/access.js';
-import { isWithin } from '../dom/flat_tree.js';
+import { isSvg } from '../dom/elements.js';
 import { cleanText, readableText } from '../dom/text.js';
-import { generatedPlaces, markerWords, paintedWords } from '../semantics/generated_content.js';
+import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { groupOfPart } from '../rows/text_line.js';
 import { formulaText, isFormula, isFormulaCell } from '../semantics/raised_text.js';
@@ -19,21 +19,17 @@ import { editorLanguage, editorLines, editorPart, editorText } from './code_edit
 import { endsLine } from './content_walk.js';
 import { FieldReader } from './field_reader.js';
 import { escapeHtml } from './html_writer.js';
+import { markerOf, writeListed } from './lists.js';
 import { CELL_ROLES, LANDMARK_TAGS, isCode, isIcons, languageOf, levelOf, markOf, paintsPicture } from './markup.js';
 import { cellPlace, rowPlace } from './table_places.js';
+
+/** @import { Rect } from '../layout/rects.js' */
 
 /** Tags for text that only its position raises or lowers. @type {Record<string, string>} */
 const SHIFT_TAGS = { '^': 'sup', _: 'sub' };
 
-/**
- * The number that an item's author gives it.
- * @param {Part} part
- * @param {string} list
- */
-function itemNumber({ element, tag }, list) {
-  const number = list === 'ol' && tag === 'li' ? parseInt(attr(element, 'value') || '', 10) : NaN;
-  return Number.isNaN(number) ? '' : ` value="${number}"`;
-}
+/** Most that an outline or a shadow of a text in a drawing is beside it, in CSS px. Chosen by hand. */
+const OUTLINE_PX = 2;
 
 export class Reader extends FieldReader {
   /** Within the lines of a code editor. */
@@ -42,6 +38,12 @@ export class Reader extends FieldReader {
   run = null;
   /** An inline box begins or ends here. */
   isEdge = false;
+  /** Items of lists that are written with numbers. @type {Map<Part, number>} */
+  numbers = new Map();
+  /** Painted counts of other items. @type {Map<Part, string>} */
+  markers = new Map();
+  /** Where texts of drawings were written, by their words. @type {Map<string, Rect[]>} */
+  drawnTexts = new Map();
 
   /** Ends the line; those of a code editor end by themselves. */
   end() {
@@ -87,7 +89,7 @@ export class Reader extends FieldReader {
       this.inside(part);
       return;
     }
-    if (this.tabular(part) || this.listed(part)) return;
+    if (this.tabular(part) || writeListed(this, part)) return;
     if (role === 'heading') this.heading(part);
     else if (tag === 'hr' || (role === 'separator' && part.block)) this.rule(part);
     else if ((tag === 'blockquote' || role === 'blockquote') && !this.isFlat())
@@ -128,8 +130,8 @@ export class Reader extends FieldReader {
   /** Writes the content of a part. @param {Part} part */
   inside(part) {
     const where = generatedPlaces(part.element);
-    const marker = isTextWithheld(part) ? '' : cleanText(markerWords(part));
-    if (/[\p{L}\p{N}]/u.test(marker)) this.apart(escapeHtml(marker));
+    const marker = markerOf(this, part);
+    if (/[\p{L}\p{N}]/u.test(marker)) this.apart(marker);
     if (where & BEFORE) this.made(part, '::before');
     const children = part.children;
     const joins = this.inPre ? null : this.survey.joinsOf(children);
@@ -139,8 +141,8 @@ export class Reader extends FieldReader {
         return;
       }
       if (!endsLine(child)) {
-        const isBox = child.display.startsWith('inline-');
-        const apart = isBox && child.interactive;
+        const isBox = child.display.startsWith('inline-') || child.tag === 'tspan';
+        const apart = (isBox && child.interactive) || (child.tag === 'text' && isSvg(child.element));
         this.gap = this.gap || (apart && !this.inPre);
         this.isEdge = this.isEdge || isBox;
         this.part(child);
@@ -171,6 +173,7 @@ export class Reader extends FieldReader {
       return;
     }
     if (this.cut || !this.survey.sees(node, part) || isIcons(node.data, part)) return;
+    if (isSvg(part.element) && this.isDrawnTwice(node)) return;
     if (isTextWithheld(part)) {
       this.masked();
       return;
@@ -201,6 +204,17 @@ export class Reader extends FieldReader {
     });
     this.wanted = wanted;
     this.follow(node, text, shift);
+  }
+
+  /** Whether the same words were written of the same place: an outline or a shadow of the text. @param {Text} node */
+  isDrawnTwice(node) {
+    const box = this.survey.boxOf(node);
+    const words = node.data.trim();
+    const places = this.drawnTexts.get(words) || [];
+    if (!box || places.some((place) => place.every((edge, index) => Math.abs(edge - box[index]) <= OUTLINE_PX)))
+      return box !== null;
+    this.drawnTexts.set(words, [...places, box]);
+    return false;
   }
 
   /**
@@ -386,33 +400,5 @@ export class Reader extends FieldReader {
       this.holder.implied = true;
     }
     this.within(tag, cellPlace(part), () => this.inside(part), true);
-  }
-
-  /** Writes lists and their items. @param {Part} part @returns {boolean} whether it was one */
-  listed(part) {
-    const { role, tag, element } = part;
-    if (
-      role === 'list' ||
-      role === 'tree' ||
-      (role === 'group' && this.holder.tag === 'li' && isWithin(element, '[role=tree]'))
-    ) {
-      this.endImplied(/^li$/);
-      const isOpen = this.holder.tag === 'ul' || this.holder.tag === 'ol';
-      if (isOpen || this.joined || this.holders.some(({ tag: each }) => /^h\d$/.test(each))) {
-        this.inside(part);
-        return true;
-      }
-      const isNumbered = tag === 'ol' && getComputedStyle(element).listStyleType !== 'none';
-      const start = isNumbered ? /** @type {HTMLOListElement} */ (element).start : 1;
-      const counts = isNumbered && /** @type {HTMLOListElement} */ (element).reversed ? ' reversed' : '';
-      const from = start !== 1 ? ` start="${start}"` : '';
-      this.within(isNumbered ? 'ol' : 'ul', `${from}${counts}`, () => this.inside(part));
-      return true;
-    }
-    if (role !== 'listitem' && role !== 'treeitem' && tag !== 'li') return false;
-    this.endImplied(/^li$/);
-    if (/^[uo]l$/.test(this.holder.tag)) this.within('li', itemNumber(part, this.holder.tag), () => this.inside(part));
-    else this.inside(part);
-    return true;
   }
 }
