@@ -9,15 +9,14 @@ import { isSvg } from '../dom/elements.js';
 import { cleanText, readableText } from '../dom/text.js';
 import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
-import { groupOfPart } from '../rows/text_line.js';
-import { formulaText, isFormula, isFormulaCell } from '../semantics/raised_text.js';
-import { RunText, placeAfter } from '../semantics/run_text.js';
+import { placeAfter } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { Part } from '../tree/part.js';
 import { keepsLines, paintStyleOf } from '../visibility/paint_style.js';
 import { editorLanguage, editorLines, editorPart, editorText } from './code_editors.js';
 import { endsLine } from './content_walk.js';
 import { FieldReader } from './field_reader.js';
+import { writeFormula } from './formulas.js';
 import { escapeHtml } from './html_writer.js';
 import { markerOf, writeListed } from './lists.js';
 import { CELL_ROLES, LANDMARK_TAGS, isCode, isIcons, languageOf, levelOf, markOf, paintsPicture } from './markup.js';
@@ -78,7 +77,7 @@ export class Reader extends FieldReader {
       this.lineBreak();
       return;
     }
-    if (this.control(part) || this.formula(part) || this.picture(part)) return;
+    if (this.control(part) || writeFormula(this, part) || this.picture(part)) return;
     const inEditor = editorPart(part);
     if (inEditor === 'gutter') return;
     if (inEditor === 'code' && !this.inPre) {
@@ -240,32 +239,6 @@ export class Reader extends FieldReader {
   /** Whether what is written is marked as raised or lowered. */
   isMarked() {
     return this.wanted.some(({ tag }) => tag === 'sup' || tag === 'sub');
-  }
-
-  /** Writes a formula as a part of its line. @param {Part} part @returns {boolean} whether it was one */
-  formula(part) {
-    if (part.drawn && part.role !== 'img') {
-      if (isTextWithheld(part)) this.masked();
-      else if (this.survey.seesBox(part)) this.say(escapeHtml(part.drawn));
-      return true;
-    }
-    if (part.tag !== 'math' || !isFormula(part.element)) return false;
-    const words = new RunText();
-    this.readFormula(part, words);
-    const text = cleanText(words.text);
-    if (text) this.say(escapeHtml(text));
-    return true;
-  }
-
-  /** @param {Part} part @param {RunText} words */
-  readFormula(part, words) {
-    if (isFormulaCell(part.tag)) words.add(' ');
-    for (const child of part.children) {
-      if (child instanceof Part) this.readFormula(child, words);
-      else if (/\S/.test(child.data) && this.survey.sees(child, part) && !isTextWithheld(part))
-        words.add(formulaText(child.data), false, child, groupOfPart(part), this.survey.boxOf(child));
-    }
-    if (isFormulaCell(part.tag)) words.add(' ');
   }
 
   lineBreak() {

@@ -98,8 +98,8 @@ export class TextLine {
   }
 
   /** A part begins or ends here. @param {Part} part */
-  cross({ tag, display }) {
-    if (tag === 'br' || isFormulaCell(tag)) this.appendSpace();
+  cross({ element, tag, display }) {
+    if (tag === 'br' || isFormulaCell(element, tag)) this.appendSpace();
     else if (display.startsWith('inline-')) this.assembled().isEdge = true;
   }
 
