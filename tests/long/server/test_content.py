@@ -108,6 +108,20 @@ PINNED_GRID = """<div role=grid><div style="display:flex"><div role=rowgroup>
             "| Name | Age | City |\n| --- | --- | --- |\n| Al | 41 | Oslo |\n| Bo |  | Rome |",
             id="pinned-columns",
         ),
+        pytest.param(
+            "<div role=table><div role=row><b role=columnheader>A</b> <b role=columnheader>B</b></div>"
+            "<div role=rowgroup style='display:grid;grid-template-columns:60px 60px'><i role=cell>1</i>"
+            "<i role=cell>2<br>2</i><i role=cell>3</i><i role=cell style='align-self:end'>4</i>"
+            "<i role=cell>5</i></div></div>",
+            "| A | B |\n| --- | --- |\n| 1 | 2<br>2 |\n| 3 | 4 |\n| 5 |  |",
+            id="cells-without-rows",
+        ),
+        pytest.param(
+            "<table border=1><col><col style='visibility:collapse'><col><tr><td colspan=2>a<td>b"
+            "<tr><td>1<td>2<td>3</table>",
+            "| a | | b |\n| --- | --- | --- |\n| 1 |  | 3 |",
+            id="collapsed-column",
+        ),
         pytest.param("<table><tr><td><p>Left<p>More<td>Right</table>", "Left\n\nMore\n\nRight", id="layout-table"),
         pytest.param(
             "<table border=1><tr><th>A<tr><td><table border=1><tr><td>b<td>c</table></table>",

@@ -7,6 +7,7 @@
 import { attr, idOf } from '../dom/access.js';
 import { isSvg } from '../dom/elements.js';
 import { cleanText, readableText } from '../dom/text.js';
+import { isEmpty } from '../layout/rects.js';
 import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
 import { placeAfter } from '../semantics/run_text.js';
@@ -20,7 +21,7 @@ import { writeFormula } from './formulas.js';
 import { escapeHtml } from './html_writer.js';
 import { markerOf, writeListed } from './lists.js';
 import { CELL_ROLES, LANDMARK_TAGS, isCode, isIcons, languageOf, levelOf, markOf, paintsPicture } from './markup.js';
-import { cellPlace, rowPlace } from './table_places.js';
+import { cellPlace, isInCollapsedColumn, rowPlace } from './table_places.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 
@@ -29,6 +30,9 @@ const SHIFT_TAGS = { '^': 'sup', _: 'sub' };
 
 /** Most that an outline or a shadow of a text in a drawing is beside it, in CSS px. Chosen by hand. */
 const OUTLINE_PX = 2;
+
+/** Rows of cells may overlap by as much: a border that they share, and rounding (CSS px). */
+const SAME_ROW_PX = 2;
 
 export class Reader extends FieldReader {
   /** Within the lines of a code editor. */
@@ -41,6 +45,8 @@ export class Reader extends FieldReader {
   numbers = new Map();
   /** Painted counts of other items. @type {Map<Part, string>} */
   markers = new Map();
+  /** Where the last cell that was written ends, less what rows may overlap. */
+  rowEnd = Infinity;
   /** Where texts of drawings were written, by their words. @type {Map<string, Rect[]>} */
   drawnTexts = new Map();
 
@@ -368,10 +374,15 @@ export class Reader extends FieldReader {
 
   /** @param {Part} part @param {string} tag */
   cell(part, tag) {
+    const { holder } = this;
+    // Cells of no row are in rows as they are painted: what is below the last one begins another.
+    if (holder.tag === 'tr' && holder.implied && part.place[1] >= this.rowEnd) this.close('tr');
     if (this.holder.tag === 'table') {
       this.open('tr');
       this.holder.implied = true;
     }
-    this.within(tag, cellPlace(part), () => this.inside(part), true);
+    if (!isEmpty(part.place)) this.rowEnd = part.place[3] - SAME_ROW_PX;
+    const isPainted = !isInCollapsedColumn(part);
+    this.within(tag, cellPlace(part), () => isPainted && this.inside(part), true);
   }
 }
