@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -140,14 +141,17 @@ def _number_items(root: HtmlElement) -> None:
     for numbered in root.iter("ol"):
         items = numbered.findall("li")
         step = -1 if "reversed" in numbered.attrib else 1
-        if step > 0 and all("value" not in item.attrib for item in items):
-            continue
-        number = int(numbered.get("start", len(items) if step < 0 else 1))
+        first = int(numbered.get("start", len(items) if step < 0 else 1))
+        numbers: list[int] = []
         for item in items:
-            number = int(item.get("value", number))
-            first = next((each for each in item if each.tag == "p" and not (item.text or "").strip()), item)
-            first.text = f"{NUMBER}{number}{NUMBER} {first.text or ''}"
-            number += step
+            numbers.append(int(item.attrib.pop("value", numbers[-1] + step if numbers else first)))
+        if all(after - before == 1 for before, after in pairwise(numbers)) and step > 0:
+            if numbers:
+                numbered.set("start", str(numbers[0]))
+            continue
+        for item, number in zip(items, numbers, strict=True):
+            holder = next((each for each in item if each.tag == "p" and not (item.text or "").strip()), item)
+            holder.text = f"{NUMBER}{number}{NUMBER} {holder.text or ''}"
 
 
 def _mark_raised(root: HtmlElement) -> None:

@@ -157,6 +157,14 @@ async def test_what_floats_to_the_end_of_a_line_is_read_after_it(sheet: Sheet, b
         pytest.param("<p>Energy is <math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math> and half is <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> of it.", "Energy is mc^2 and half is a/b of it.", id="formula"),
         pytest.param("<p>Let <math><msub><mi>x</mi><mi>i</mi></msub><mo>=</mo><msqrt><mn>2</mn></msqrt></math> be", "Let x_i = √2 be", id="root"),
         pytest.param("<p>At <math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msup><mn>2</mn><mi>i</mi></msup></mfrac></math>.", "At (a+1)/(2^i).", id="formula-in-formula"),
+        pytest.param("<p>Use <math><mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi></math> of", "Use 2 1/2 x of", id="mixed-number"),
+        pytest.param("<p>Of <math><mo>(</mo><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>", "Of (n choose k)", id="binomial"),
+        pytest.param("<p>So <math><msubsup><mo>∫</mo><mn>0</mn><mi>∞</mi></msubsup><mi>x</mi></math>", "So ∫_0^∞ x", id="integral"),
+        pytest.param("<p>So <math><munderover><mo>∑</mo><mn>1</mn><mn>9</mn></munderover><mn>2</mn></math>", "So ∑_1^9 2", id="sum"),
+        pytest.param("<p>As <math><msup><mi>A</mi><mo>*</mo></msup><mover><mi>u</mi><mo>&#x2c6;</mo></mover><msup><mi>f</mi><mo>&#x2032;</mo></msup></math>", "A^*u\u02c6f\u2032", id="signs-that-mean-something"),
+        pytest.param("<p>At <math><mroot><mi>x</mi><mn>3</mn></mroot><mo>,</mo><mfrac><msqrt><mi>y</mi></msqrt><mn>2</mn></mfrac></math>", "At x^(1/3), (√y)/2", id="roots"),
+        pytest.param("<p>At <math><mo>[</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable><mo>]</mo></math>", "At [1, 2; 3, 4]", id="matrix"),
+        pytest.param("<p>At <math><mtable><mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo><mn>1</mn></mtd></mtr></mtable></math>", "At x = 1", id="table-that-is-no-matrix"),
     ],
 )  # fmt: skip
 async def test_what_is_raised_or_lowered_is_marked(sheet: Sheet, body: str, words: str) -> None:

@@ -108,6 +108,20 @@ PINNED_GRID = """<div role=grid><div style="display:flex"><div role=rowgroup>
             "| Name | Age | City |\n| --- | --- | --- |\n| Al | 41 | Oslo |\n| Bo |  | Rome |",
             id="pinned-columns",
         ),
+        pytest.param(
+            "<div role=table><div role=row><b role=columnheader>A</b> <b role=columnheader>B</b></div>"
+            "<div role=rowgroup style='display:grid;grid-template-columns:60px 60px'><i role=cell>1</i>"
+            "<i role=cell>2<br>2</i><i role=cell>3</i><i role=cell style='align-self:end'>4</i>"
+            "<i role=cell>5</i></div></div>",
+            "| A | B |\n| --- | --- |\n| 1 | 2<br>2 |\n| 3 | 4 |\n| 5 |  |",
+            id="cells-without-rows",
+        ),
+        pytest.param(
+            "<table border=1><col><col style='visibility:collapse'><col><tr><td colspan=2>a<td>b"
+            "<tr><td>1<td>2<td>3</table>",
+            "| a | | b |\n| --- | --- | --- |\n| 1 |  | 3 |",
+            id="collapsed-column",
+        ),
         pytest.param("<table><tr><td><p>Left<p>More<td>Right</table>", "Left\n\nMore\n\nRight", id="layout-table"),
         pytest.param(
             "<table border=1><tr><th>A<tr><td><table border=1><tr><td>b<td>c</table></table>",
@@ -186,6 +200,101 @@ PINNED_GRID = """<div role=grid><div style="display:flex"><div role=rowgroup>
 )
 async def test_what_a_person_reads_is_written(show: Show, read: Read, html: str, markdown: str) -> None:
     assert await markdown_of(show, read, html) == markdown
+
+
+STRUCK = "<style>.old{text-decoration:line-through}del.new{text-decoration:none}</style>"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        pytest.param("Price <span class=old>25</span>19", "Price ~~25~~19", id="by-its-style"),
+        pytest.param("<del class=new>7</del> <span role=deletion>8</span>", "7 8", id="undecorated-deletion"),
+        pytest.param("<ul><li class=old>a<p>b</p><li>c</ul>", "- ~~a~~\n\n  ~~b~~\n\n- c", id="item"),
+        pytest.param(
+            "<table border=1><tr class=old><td>1<td><code>k</code><tr><td>2<td>3</table>",
+            "| ~~1~~ | ~~`k`~~ |\n| --- | --- |\n| 2 | 3 |",
+            id="row",
+        ),
+        pytest.param("<a href=/x class=old>a <b>5</b></a> 4", "~~[a **5**](/x)~~ 4", id="link"),
+        pytest.param(
+            "<p class=old>a <i style='display:inline-block'>b</i> c<i style='float:right'>d</i></p>",
+            "~~a~~ *b* ~~c~~\n\n*d*",
+            id="boxes-that-it-leaves-out",
+        ),
+    ],
+)
+async def test_text_is_struck_where_a_line_is_painted_through_it(
+    show: Show, read: Read, html: str, markdown: str
+) -> None:
+    assert await markdown_of(show, read, f"{STRUCK}{html}") == markdown
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2009", " "])
+async def test_a_space_of_any_kind_parts_words(show: Show, read: Read, space: str) -> None:
+    html = (
+        f"<p>a <b>10</b>{space}kg <a href=/x>5</a>{space}new <b>7{space}</b>8 <code>5</code>{space}6 1{space}<i>000</i>"
+        f"<p><math><mtext>if{space}</mtext><mi>n</mi></math>"
+    )
+    text = await markdown_of(show, read, html)
+    words = "if n" if space != " " else "ifn"  # space that is collapsed around a token (MathML Core, 2.1.7)
+    assert text == f"a **10** kg [5](/x) new **7** 8 `5` 6 1 *000*\n\n{words}"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        pytest.param("<ol type=a><li>x<li>y</ol>", "- a. x\n- b. y", id="letters"),
+        pytest.param("<ol type=I start=4><li>x<li>y</ol>", "- IV. x\n- V. y", id="roman"),
+        pytest.param("<ol><li style='display:inline'>x<li style='display:inline'>y</ol>", "- x\n- y", id="no-markers"),
+        pytest.param("<ol style='list-style:disc'><li>x</ol>", "- x", id="bullets-in-a-numbered-list"),
+        pytest.param("<ul style='list-style:decimal'><li>x<li>y</ul>", "1. x\n2. y", id="numbers-in-another-list"),
+        pytest.param("<ol><li>x<li style='visibility:hidden'>y<li><li>z</ol>", "1. x\n4. z", id="unseen-items-count"),
+        pytest.param("<ol><li>x<li style='display:none'>y<li>z</ol>", "1. x\n2. z", id="unpainted-items-do-not"),
+        pytest.param("<ol reversed><li>x<li>y</ol>", "2. x\n1. y", id="reversed"),
+        pytest.param("<ol start=7><li>x<li value=9>y<li>z</ol>", "7. x\n9. y\n10. z", id="given"),
+        pytest.param(
+            "<style>li::marker{content:'No ' counter(list-item) ': '}</style><ol><li>x<li>y</ol>",
+            "- No 1: x\n- No 2: y",
+            id="words-of-the-author",
+        ),
+        pytest.param("<ol><li>x<ol type=i><li>y</ol><li>z</ol>", "1. x\n   - i. y\n2. z", id="letters-within-numbers"),
+    ],
+)
+async def test_items_have_the_numbers_that_are_painted(show: Show, read: Read, html: str, markdown: str) -> None:
+    assert await markdown_of(show, read, html) == markdown
+
+
+@pytest.mark.parametrize(
+    ("drawing", "words"),
+    [
+        pytest.param("<text x=5 y=20>5</text><text x=5 y=50>6</text>", "5 6", id="below-each-other"),
+        pytest.param("<g><text x=5 y=20>5</text></g><g><text x=99 y=60>6</text></g>", "5 6", id="in-groups"),
+        pytest.param("<text x=5 y=20>Q<tspan font-weight=bold>1</tspan></text>", "Q1", id="parts-that-touch"),
+        pytest.param(
+            "<text><tspan x=5 y=20>One</tspan><tspan x=5 dy=20>two</tspan></text>", "One two", id="lines-of-a-text"
+        ),
+        pytest.param(
+            "<text x=5 y=20><tspan stroke='#fff' stroke-width=3>71.5</tspan><tspan x=5>71.5</tspan></text>",
+            "71.5",
+            id="outline",
+        ),
+        pytest.param(
+            "<text x=6 y=21 fill='#ccc'>71.5</text><text x=5 y=20>71.5</text><text x=5 y=50>71.5</text>",
+            "71.5 71.5",
+            id="shadow",
+        ),
+        pytest.param("<text x=5 y=20>CO<tspan dy=4 font-size=10>2</tspan></text>", "CO_2", id="lowered"),
+    ],
+)
+async def test_each_text_of_a_drawing_is_said_once_and_apart(show: Show, read: Read, drawing: str, words: str) -> None:
+    assert await markdown_of(show, read, f"<svg width=200 height=99>{drawing}</svg>") == words
+
+
+async def test_generated_words_without_a_width_are_none(show: Show, read: Read) -> None:
+    style = "<style>.z::after{content:'\\200b';display:inline-block}</style>"
+    html = f"{style}<table border=1><tr><td class=z><div>11</div><td>x</table>"
+    assert await markdown_of(show, read, html) == "| 11 | x |\n| --- | --- |"
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ export class Writer {
    * Writes a container: its content starts on a new line.
    * @param {string} tag
    * @param {string} attributes
-   * @param {() => void} write
+   * @param {() => unknown} write
    * @param {boolean} keep even if it is empty
    */
   within(tag, attributes, write, keep = false) {

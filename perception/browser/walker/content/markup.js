@@ -14,9 +14,6 @@ const MARK_TAGS = {
   b: 'strong',
   em: 'em',
   i: 'em',
-  del: 'del',
-  s: 'del',
-  strike: 'del',
   sub: 'sub',
   sup: 'sup',
   mark: 'mark',
@@ -31,7 +28,6 @@ const MARK_TAGS = {
 const ROLE_MARKS = {
   strong: 'strong',
   emphasis: 'em',
-  deletion: 'del',
   subscript: 'sub',
   superscript: 'sup',
   mark: 'mark',

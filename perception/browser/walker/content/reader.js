@@ -5,35 +5,34 @@
 // arrange a page produce nothing but line breaks.
 
 import { attr, idOf } from '../dom/access.js';
-import { isWithin } from '../dom/flat_tree.js';
+import { isSvg } from '../dom/elements.js';
 import { cleanText, isZeroWidth, readableText } from '../dom/text.js';
-import { generatedPlaces, markerWords, paintedWords } from '../semantics/generated_content.js';
+import { isEmpty } from '../layout/rects.js';
+import { generatedPlaces, paintedWords } from '../semantics/generated_content.js';
 import { AFTER, BEFORE } from '../semantics/generated_places.js';
-import { groupOfPart } from '../rows/text_line.js';
-import { isFormula, isFormulaCell } from '../semantics/raised_text.js';
-import { RunText, placeAfter } from '../semantics/run_text.js';
+import { placeAfter } from '../semantics/run_text.js';
 import { isTextWithheld } from '../privacy/private_content.js';
 import { Part } from '../tree/part.js';
-import { keepsLines } from '../visibility/paint_style.js';
+import { keepsLines, paintStyleOf } from '../visibility/paint_style.js';
 import { editorLanguage, editorLines, editorPart, editorText } from './code_editors.js';
 import { endsLine } from './content_walk.js';
 import { FieldReader } from './field_reader.js';
+import { writeFormula } from './formulas.js';
 import { escapeHtml } from './html_writer.js';
+import { markerOf, writeListed } from './lists.js';
 import { CELL_ROLES, LANDMARK_TAGS, isCode, isIcons, languageOf, levelOf, markOf, paintsPicture } from './markup.js';
-import { cellPlace, rowPlace } from './table_places.js';
+import { cellPlace, isInCollapsedColumn, rowPlace } from './table_places.js';
+
+/** @import { Rect } from '../layout/rects.js' */
 
 /** Tags for text that only its position raises or lowers. @type {Record<string, string>} */
 const SHIFT_TAGS = { '^': 'sup', _: 'sub' };
 
-/**
- * The number that an item's author gives it.
- * @param {Part} part
- * @param {string} list
- */
-function itemNumber({ element, tag }, list) {
-  const number = list === 'ol' && tag === 'li' ? parseInt(attr(element, 'value') || '', 10) : NaN;
-  return Number.isNaN(number) ? '' : ` value="${number}"`;
-}
+/** Most that an outline or a shadow of a text in a drawing is beside it, in CSS px. Chosen by hand. */
+const OUTLINE_PX = 2;
+
+/** Rows of cells may overlap by as much: a border that they share, and rounding (CSS px). */
+const SAME_ROW_PX = 2;
 
 export class Reader extends FieldReader {
   /** Within the lines of a code editor. */
@@ -42,6 +41,14 @@ export class Reader extends FieldReader {
   run = null;
   /** An inline box begins or ends here. */
   isEdge = false;
+  /** Items of lists that are written with numbers. @type {Map<Part, number>} */
+  numbers = new Map();
+  /** Painted counts of other items. @type {Map<Part, string>} */
+  markers = new Map();
+  /** Where the last cell that was written ends, less what rows may overlap. */
+  rowEnd = Infinity;
+  /** Where texts of drawings were written, by their words. @type {Map<string, Rect[]>} */
+  drawnTexts = new Map();
 
   /** Ends the line; those of a code editor end by themselves. */
   end() {
@@ -53,12 +60,30 @@ export class Reader extends FieldReader {
   /** @param {Part} part */
   part(part) {
     if (this.cut) return;
+    const { wanted } = this;
+    this.strike(part);
+    this.element(part);
+    this.wanted = wanted;
+  }
+
+  /** Marks words with a line through them; the line leaves out some boxes. @param {Part} part */
+  strike(part) {
+    if (this.inPre || part.children.length === 0) return;
+    const isIn = this.wanted.some(({ tag }) => tag === 'del');
+    if (paintStyleOf(part).struck === isIn) return;
+    this.wanted = isIn
+      ? this.wanted.filter(({ tag }) => tag !== 'del')
+      : [...this.wanted, { tag: 'del', attributes: '', once: false, used: false }];
+  }
+
+  /** @param {Part} part */
+  element(part) {
     const { tag, role } = part;
     if (tag === 'br') {
       this.lineBreak();
       return;
     }
-    if (this.control(part) || this.formula(part) || this.picture(part)) return;
+    if (this.control(part) || writeFormula(this, part) || this.picture(part)) return;
     const inEditor = editorPart(part);
     if (inEditor === 'gutter') return;
     if (inEditor === 'code' && !this.inPre) {
@@ -69,7 +94,7 @@ export class Reader extends FieldReader {
       this.inside(part);
       return;
     }
-    if (this.tabular(part) || this.listed(part)) return;
+    if (this.tabular(part) || writeListed(this, part)) return;
     if (role === 'heading') this.heading(part);
     else if (tag === 'hr' || (role === 'separator' && part.block)) this.rule(part);
     else if ((tag === 'blockquote' || role === 'blockquote') && !this.isFlat())
@@ -112,8 +137,8 @@ export class Reader extends FieldReader {
   /** Writes the content of a part. @param {Part} part */
   inside(part) {
     const where = generatedPlaces(part.element);
-    const marker = isTextWithheld(part) ? '' : cleanText(markerWords(part));
-    if (/[\p{L}\p{N}]/u.test(marker)) this.apart(escapeHtml(marker));
+    const marker = markerOf(this, part);
+    if (/[\p{L}\p{N}]/u.test(marker)) this.apart(marker);
     if (where & BEFORE) this.made(part, '::before');
     const children = part.children;
     const joins = this.inPre ? null : this.survey.joinsOf(children);
@@ -123,8 +148,8 @@ export class Reader extends FieldReader {
         return;
       }
       if (!endsLine(child)) {
-        const isBox = child.display.startsWith('inline-');
-        const apart = isBox && child.interactive;
+        const isBox = child.display.startsWith('inline-') || child.tag === 'tspan';
+        const apart = (isBox && child.interactive) || (child.tag === 'text' && isSvg(child.element));
         this.gap = this.gap || (apart && !this.inPre);
         this.isEdge = this.isEdge || isBox;
         this.part(child);
@@ -155,6 +180,7 @@ export class Reader extends FieldReader {
       return;
     }
     if (this.cut || !this.survey.sees(node, part) || isIcons(node.data, part)) return;
+    if (isSvg(part.element) && this.isDrawnTwice(node)) return;
     if (isTextWithheld(part)) {
       this.masked();
       return;
@@ -178,12 +204,24 @@ export class Reader extends FieldReader {
     lines.forEach((line, index) => {
       if (index) this.lineBreak();
       const words = line.replace(/[ \t\r\n\f]+/g, ' ');
-      if (words.startsWith(' ')) this.gap = this.gap || this.line !== '';
+      // Spaces that do not break, or are thin, are spaces, too.
+      if (/^\s/.test(words)) this.gap = this.gap || this.line !== '';
       if (words.trim()) this.say(escapeHtml(words.trim()));
-      this.gap = this.gap || (words.endsWith(' ') && words.trim() !== '');
+      this.gap = this.gap || (/\s$/.test(words) && words.trim() !== '');
     });
     this.wanted = wanted;
     this.follow(node, text, shift);
+  }
+
+  /** Whether the same words were written of the same place: an outline or a shadow of the text. @param {Text} node */
+  isDrawnTwice(node) {
+    const box = this.survey.boxOf(node);
+    const words = node.data.trim();
+    const places = this.drawnTexts.get(words) || [];
+    if (!box || places.some((place) => place.every((edge, index) => Math.abs(edge - box[index]) <= OUTLINE_PX)))
+      return box !== null;
+    this.drawnTexts.set(words, [...places, box]);
+    return false;
   }
 
   /**
@@ -211,32 +249,6 @@ export class Reader extends FieldReader {
     return this.wanted.some(({ tag }) => tag === 'sup' || tag === 'sub');
   }
 
-  /** Writes a formula as a part of its line. @param {Part} part @returns {boolean} whether it was one */
-  formula(part) {
-    if (part.drawn && part.role !== 'img') {
-      if (isTextWithheld(part)) this.masked();
-      else if (this.survey.seesBox(part)) this.say(escapeHtml(part.drawn));
-      return true;
-    }
-    if (part.tag !== 'math' || !isFormula(part.element)) return false;
-    const words = new RunText();
-    this.readFormula(part, words);
-    const text = cleanText(words.text);
-    if (text) this.say(escapeHtml(text));
-    return true;
-  }
-
-  /** @param {Part} part @param {RunText} words */
-  readFormula(part, words) {
-    if (isFormulaCell(part.tag)) words.add(' ');
-    for (const child of part.children) {
-      if (child instanceof Part) this.readFormula(child, words);
-      else if (/\S/.test(child.data) && this.survey.sees(child, part) && !isTextWithheld(part))
-        words.add(readableText(child.data).trim(), false, child, groupOfPart(part), this.survey.boxOf(child));
-    }
-    if (isFormulaCell(part.tag)) words.add(' ');
-  }
-
   lineBreak() {
     if (this.inPre) {
       if (!this.inEditor) this.put('\n'); // an empty line holds one
@@ -252,7 +264,7 @@ export class Reader extends FieldReader {
   /** @param {Part} part @param {'::before'|'::after'} pseudo */
   made(part, pseudo) {
     const made = paintedWords(part, pseudo);
-    const words = made ? cleanText(made.text) : '';
+    const words = made ? cleanText(readableText(made.text)) : '';
     if (!made || !words || isIcons(words, part, pseudo) || !this.survey.seesBox(part) || isTextWithheld(part)) return;
     if (made.apart || /^\s/.test(made.text)) this.gap = this.line !== '';
     this.say(escapeHtml(words));
@@ -364,38 +376,15 @@ export class Reader extends FieldReader {
 
   /** @param {Part} part @param {string} tag */
   cell(part, tag) {
+    const { holder } = this;
+    // Cells of no row are in rows as they are painted: what is below the last one begins another.
+    if (holder.tag === 'tr' && holder.implied && part.place[1] >= this.rowEnd) this.close('tr');
     if (this.holder.tag === 'table') {
       this.open('tr');
       this.holder.implied = true;
     }
-    this.within(tag, cellPlace(part), () => this.inside(part), true);
-  }
-
-  /** Writes lists and their items. @param {Part} part @returns {boolean} whether it was one */
-  listed(part) {
-    const { role, tag, element } = part;
-    if (
-      role === 'list' ||
-      role === 'tree' ||
-      (role === 'group' && this.holder.tag === 'li' && isWithin(element, '[role=tree]'))
-    ) {
-      this.endImplied(/^li$/);
-      const isOpen = this.holder.tag === 'ul' || this.holder.tag === 'ol';
-      if (isOpen || this.joined || this.holders.some(({ tag: each }) => /^h\d$/.test(each))) {
-        this.inside(part);
-        return true;
-      }
-      const isNumbered = tag === 'ol' && getComputedStyle(element).listStyleType !== 'none';
-      const start = isNumbered ? /** @type {HTMLOListElement} */ (element).start : 1;
-      const counts = isNumbered && /** @type {HTMLOListElement} */ (element).reversed ? ' reversed' : '';
-      const from = start !== 1 ? ` start="${start}"` : '';
-      this.within(isNumbered ? 'ol' : 'ul', `${from}${counts}`, () => this.inside(part));
-      return true;
-    }
-    if (role !== 'listitem' && role !== 'treeitem' && tag !== 'li') return false;
-    this.endImplied(/^li$/);
-    if (/^[uo]l$/.test(this.holder.tag)) this.within('li', itemNumber(part, this.holder.tag), () => this.inside(part));
-    else this.inside(part);
-    return true;
+    if (!isEmpty(part.place)) this.rowEnd = part.place[3] - SAME_ROW_PX;
+    const isPainted = !isInCollapsedColumn(part);
+    this.within(tag, cellPlace(part), () => isPainted && this.inside(part), true);
   }
 }

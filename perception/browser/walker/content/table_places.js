@@ -1,6 +1,6 @@
 // Where rows and cells of tables are, as attributes of the HTML written for them.
 
-import { attr } from '../dom/access.js';
+import { attr, closest, queryAll } from '../dom/access.js';
 import { Part } from '../tree/part.js';
 
 /** Maximum column span of a cell: larger values are not genuine. */
@@ -35,6 +35,15 @@ function rowSpanOf(cell, row) {
   const rows = row.parent.children.filter((each) => each instanceof Part && each.role === 'row');
   const left = rows.length - rows.indexOf(row);
   return Math.max(1, Math.min(given || left, left));
+}
+
+/** Whether its column is collapsed: nothing of it is painted (CSS Tables 3, 3.4.2). @param {Part} cell */
+export function isInCollapsedColumn({ element, display, place }) {
+  if (display !== 'table-cell' || place[2] - place[0] >= 1) return false;
+  const table = closest(element, 'table');
+  return (
+    table !== null && queryAll(table, 'col, colgroup').some((each) => getComputedStyle(each).visibility === 'collapse')
+  );
 }
 
 /** Where a cell is, and what it spans. @param {Part} cell */

@@ -68,11 +68,11 @@ export class VisibleText {
       if (child.interactive ? this.ofValue : part.silenced && !child.silenced) continue; // listed by itself
       const isEdge = child.display.startsWith('inline-');
       if (isEdge) words.isEdge = true;
-      else if (child.block || isFormulaCell(child.tag)) words.add(' ');
+      else if (child.block || isFormulaCell(child.element, child.tag)) words.add(' ');
       if (child.picture || isLeaf(child.element, child.tag)) this.readLeaf(child);
       else this.read(child);
       if (isEdge) words.isEdge = true;
-      else if (child.block || child.tag === 'br' || isFormulaCell(child.tag)) words.add(' ');
+      else if (child.block || child.tag === 'br' || isFormulaCell(child.element, child.tag)) words.add(' ');
     }
     if (where & AFTER) this.readGenerated(part, '::after');
     return this;

@@ -122,7 +122,7 @@ const namesAndValues = (written, usual) =>
  * @param {Part} part
  * @returns {{start: number|null, step: number, value: number|null}|null}
  */
-function listNumbering({ element, tag, display }) {
+export function listNumbering({ element, tag, display }) {
   if (tag === 'ol' || tag === 'ul' || tag === 'menu') {
     const list = /** @type {HTMLOListElement} */ (element);
     if (tag !== 'ol') return { start: 0, step: 0, value: null };

@@ -477,7 +477,7 @@ function addShown(words, child, tag, display, naming) {
 const isInLine = (element, tag, display) =>
   display === 'inline' ||
   display.startsWith('ruby') ||
-  (isFormula(element) && !isFormulaCell(tag) && !(tag === 'math' && display.startsWith('block')));
+  (isFormula(element) && !isFormulaCell(element, tag) && !(tag === 'math' && display.startsWith('block')));
 
 /**
  * Adds the visible descendants of a hidden element.

@@ -2,6 +2,7 @@
 // of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`. Formulas (MathML Core) have marks for fractions and roots, too.
 
 import { attr, boundsOf, firstElementChildOf, parentNodeOf } from '../dom/access.js';
+import { readableText } from '../dom/text.js';
 import { isClippedAway } from '../layout/clips.js';
 
 /**
@@ -21,9 +22,20 @@ const FORMULA_MARKS = {
   mover: ['(', '^'],
   munder: ['(', '_'],
   munderover: ['(', '_', '^'],
-  mfrac: ['(', '/'],
-  mroot: ['(', '^1/'],
+  mroot: ['(', '^(1/'],
 };
+
+/** The mark of a fraction's upper part: as `(`, and a number in front of it is apart from it. */
+export const NUMERATOR = '(/';
+
+/** What opens around a matrix or a binomial. */
+const FENCE = /^\s*[([{|‖⟨⌈⌊]\s*$/;
+
+/** Signs that mean something as a power or a limit: others are accents. */
+const MEANT_SIGN = /[∞*∗⋆+−±∓×∘⊗⊕⊥⊤∅†‡]/;
+
+/** Operators whose limits stand above and below them. */
+const LARGE_OPERATOR = /^\s*[∑∏∐∫-∳⋀-⋃⨀-⨆]\s*$/;
 
 /** @param {Element} element */
 export const isFormula = (element) => element instanceof MathMLElement;
@@ -33,6 +45,12 @@ export function isInFormula(node) {
   const parent = parentNodeOf(node);
   return parent instanceof Element && isFormula(parent);
 }
+
+/**
+ * The text of a formula's element without the white space around it, which a no-break space is not (MathML Core, 2.1.7).
+ * @param {string} text
+ */
+export const formulaText = (text) => readableText(text).replace(/^[ \t\r\n\f]+|[ \t\r\n\f]+$/g, '');
 
 /** Limit on the size of what is there for assistive technology alone, in CSS px. */
 const UNSEEN = 2;
@@ -57,8 +75,23 @@ export function formulaBehind(element) {
   return isUnseen ? formula : null;
 }
 
-/** Whether it arranges rows or columns in a formula: what is in each is apart. @param {string} tag */
-export const isFormulaCell = (tag) => tag === 'mtd' || tag === 'mtr' || tag === 'mlabeledtr';
+/**
+ * Whether it arranges rows or columns in a formula: what is in each is apart. Those of a matrix have marks.
+ * @param {Element} element
+ * @param {string} tag
+ */
+export const isFormulaCell = (element, tag) =>
+  (tag === 'mtd' || tag === 'mtr' || tag === 'mlabeledtr') && !isInMatrix(element, tag);
+
+/** Whether a part of a table has a bracket in front of the table. @param {Element} element @param {string} tag */
+function isInMatrix(element, tag) {
+  const row = tag === 'mtd' ? parentNodeOf(element) : element;
+  const table = row && parentNodeOf(row);
+  return table instanceof Element && isFenced(table);
+}
+
+/** @param {Element} element */
+const isFenced = ({ previousElementSibling: before }) => before !== null && FENCE.test(before.textContent || '');
 
 /**
  * The group of the words in an element; that of its container for most.
@@ -70,8 +103,9 @@ export const isFormulaCell = (tag) => tag === 'mtd' || tag === 'mtr' || tag === 
  */
 export function groupOf(element, tag, verticalAlign, above) {
   if (isFormula(element)) {
-    const mark = tag === 'msqrt' ? '√' : formulaMark(element);
-    return mark ? { mark, key: element, above } : above;
+    const mark = formulaMark(element);
+    const group = mark ? { mark, key: element, above } : above;
+    return tag === 'msqrt' ? { mark: '√', key: element, above: group } : group;
   }
   const role = attr(element, 'role');
   const mark =
@@ -101,11 +135,36 @@ export function struckGroup(group) {
 /** @param {Element} element of a formula */
 function formulaMark(element) {
   const parent = parentNodeOf(element);
-  const marks = parent instanceof Element && FORMULA_MARKS[parent.localName];
-  if (!marks) return '';
+  if (!(parent instanceof Element)) return '';
   let at = 0;
   for (let before = element.previousElementSibling; before; before = before.previousElementSibling) at++;
-  return marks[at] || '';
+  const tag = parent.localName;
+  if (tag === 'mfrac') return fractionMark(parent, at);
+  if (tag === 'mtr') return matrixMark(element, parent, at);
+  return (FORMULA_MARKS[tag] || [])[at] || '';
+}
+
+/** @param {Element} fraction @param {number} at */
+function fractionMark(fraction, at) {
+  const hasBar = !/^0+(?:\.0*)?\D*$/.test(attr(fraction, 'linethickness') || '1');
+  if (at === 0) return hasBar ? NUMERATOR : '(';
+  return hasBar ? '/' : isFenced(fraction) ? ' choose ' : '; ';
+}
+
+/** The mark of a cell: `[1, 2; 3, 4]`. @param {Element} cell @param {Element} row @param {number} at */
+function matrixMark(cell, row, at) {
+  if (!isInMatrix(cell, 'mtd')) return '';
+  return at > 0 ? ', ' : row.previousElementSibling ? '; ' : '';
+}
+
+/** Whether signs that are raised or lowered mean something there. @param {Group} group @param {string} signs */
+export const isMeantSign = ({ key }, signs) => key instanceof Element && MEANT_SIGN.test(signs);
+
+/** Whether it is a limit of a large operator. @param {Group} group */
+export function isLimit({ key, mark }) {
+  const parent = key instanceof Element && (mark === '^' || mark === '_') ? parentNodeOf(key) : null;
+  const base = parent instanceof Element ? firstElementChildOf(parent) : null;
+  return base !== null && LARGE_OPERATOR.test(base.textContent || '');
 }
 
 /** @param {Group|null} group @returns {Group[]} itself and what it is in, outermost first */

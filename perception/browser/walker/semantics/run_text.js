@@ -5,7 +5,7 @@ import { isSvg } from '../dom/elements.js';
 import { isZeroWidth } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { junctionOf } from '../layout/text_gaps.js';
-import { STRUCK, groupsOf, isInFormula } from './raised_text.js';
+import { NUMERATOR, STRUCK, groupsOf, isInFormula, isLimit, isMeantSign } from './raised_text.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Group } from './raised_text.js' */
@@ -24,6 +24,15 @@ const CLOSING = /^[)\]},.;:!?%»”’…°]/u;
 
 /** One word, of digits or of letters, or something with brackets of its own. */
 const SINGLE = /^(?:[+−–±-]?[\p{N}.,:]+|[\p{L}\p{M}′']+|[^\p{L}\p{N}]*|\[[^[\]]*\]|\([^()]*\))$/u;
+
+/** Marks that stand at once after what is before them. */
+const ATTACHED = /^[\^_/,; ]/;
+
+/** A sign or an accent. */
+const NO_WORD = /^[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{N}]*$/u;
+
+/** Whether a group only has parentheses, if it needs them. @param {string} mark */
+const isSilent = (mark) => mark === '(' || mark === NUMERATOR;
 
 /** A power that was the upper part of a fraction. */
 const UPPER = /(\S?)\^(\d+)([/⁄])$/;
@@ -187,8 +196,9 @@ export class RunText {
     if (!node || !this.node) return { isApart: isEdge, shift: '' };
     const mark = this.markOf(group);
     const run = { node: this.node, words: last, shift };
-    const place = placeAfter(run, node, words, isEdge, this.box, box, mark);
+    const place = placeAfter(run, node, words, isEdge, this.box, box, isSilent(mark) ? '' : mark);
     if (this.open.length && CLOSING.test(words)) place.isApart = false;
+    if (isInFormula(node) && ATTACHED.test(mark)) place.isApart = false;
     if (mark || group !== this.group || isInFormula(node)) place.shift = '';
     return place;
   }
@@ -211,7 +221,7 @@ export class RunText {
   enter(group, words) {
     const wanted = groupsOf(group);
     const same = this.sharedWith(wanted);
-    const next = same < wanted.length && wanted[same].mark !== '(' ? wanted[same].mark : words;
+    const next = same < wanted.length && !isSilent(wanted[same].mark) ? wanted[same].mark : words;
     while (this.open.length > same)
       this.written = markClosed(this.written, /** @type {{group: Group, at: number}} */ (this.open.pop()), next);
     if (same === wanted.length) {
@@ -221,7 +231,8 @@ export class RunText {
     const start = words.trimStart();
     this.written += words.slice(0, words.length - start.length);
     for (const each of wanted.slice(same)) {
-      if (each.mark !== '(') this.written += each.mark;
+      if (each.mark === NUMERATOR && /[\p{L}\p{N}]$/u.test(this.written)) this.written += ' ';
+      if (!isSilent(each.mark)) this.written += each.mark;
       this.open.push({ group: each, at: this.written.length });
     }
     this.written += start;
@@ -237,10 +248,13 @@ export class RunText {
  */
 function markClosed(written, { group, at }, next) {
   const inner = written.slice(at).trim();
-  const rest = written.slice(at).trimEnd().length < written.length - at ? ' ' : '';
+  const isBefore = /^[\p{L}\p{N}√(]/u.test(next) && (group.mark === '/' || isLimit(group));
+  const rest = isBefore || written.slice(at).trimEnd().length < written.length - at ? ' ' : '';
   const before = written.slice(0, at);
   if (group.mark === STRUCK) return `${before}${inner}${STRUCK}${rest}`;
-  if (!/[\p{L}\p{N}]/u.test(inner) && /^[\^_]$/.test(group.mark)) return `${before.slice(0, -1)}${inner}${rest}`;
+  if (/^[,;]/.test(group.mark)) return `${before}${inner}${rest}`; // a cell
+  if (NO_WORD.test(inner) && /^[\^_]$/.test(group.mark) && !isMeantSign(group, inner))
+    return `${before.slice(0, -1)}${inner}${rest}`;
   const upper = group.mark === '_' && /^\d+$/.test(inner) ? UPPER.exec(before.slice(0, -1)) : null;
   if (upper) {
     const [all, base, count, bar] = upper;
@@ -248,8 +262,9 @@ function markClosed(written, { group, at }, next) {
     return `${start}${base}${/[\p{L}\p{N}]/u.test(base) ? ' ' : ''}${count}${bar}${inner}${rest}`;
   }
   const goesOn =
-    group.mark !== '(' &&
+    !isSilent(group.mark) &&
     !rest &&
     ((/\p{N}$/u.test(inner) && /^[.,]?\p{N}/u.test(next)) || (/\p{L}$/u.test(inner) && /^\p{L}/u.test(next)));
-  return SINGLE.test(inner) && !goesOn ? written : `${before}(${inner})${rest}`;
+  const whole = SINGLE.test(inner) && !goesOn ? inner : `(${inner})`;
+  return `${before}${whole}${group.mark === '^(1/' ? ')' : ''}${rest}`;
 }
