@@ -46,7 +46,7 @@ class RequestFilter:
             and (not self.kinds or facts.kind in self.kinds)
             and (not self.methods or facts.method in self.methods)
             and (in_range or not (self.min_status or self.max_status))
-            and (not self.only_failed or facts.entry.state in FAILED)
+            and (not self.only_failed or facts.state in FAILED)
         )
 
 

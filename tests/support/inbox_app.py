@@ -26,6 +26,7 @@ class Inbox:
         received: path, content type and body of each POST, in the order in which they were answered.
         asked: method and address of each request, with its query.
         data: JSON by path, for a GET of a path without a page.
+        headers: further headers of the answer to each POST, `_` for `-`.
         delay_s: seconds until a POST is answered.
         held: while it is set, no POST is answered.
         waiting: POSTs that are not answered yet.
@@ -36,6 +37,7 @@ class Inbox:
     received: list[tuple[str, str, bytes]] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     data: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
     held: bool = False
     waiting: int = 0
@@ -56,7 +58,7 @@ class Inbox:
         with self.changed:
             self.changed.wait_for(lambda: not self.waiting, HELD_SECONDS)
             self.delay_s = 0.0
-            for each in (self.pages, self.received, self.asked, self.data):
+            for each in (self.pages, self.received, self.asked, self.data, self.headers):
                 each.clear()  # type: ignore[attr-defined]
 
     def take(self, path: str, content_type: str, body: bytes) -> None:
@@ -97,12 +99,13 @@ class _InboxHandler(SiteHandler):
         self.app.asked.append(f"{self.command} {self.path}")
         self.app.take(path, self.headers.get("Content-Type", ""), body)
         page = self.app.page(path)
-        self._send(200, '{"ok":true}' if page is None else page, "application/json" if page is None else "text/html")
+        kind = "application/json" if page is None else "text/html"
+        self._send(200, '{"ok":true}' if page is None else page, kind, **self.app.headers)
 
     do_PUT = do_PATCH = do_DELETE = do_POST
 
-    def _send(self, status: int, text: str, mime: str = "text/html") -> None:
-        self.respond(text, f"{mime}; charset=utf-8", status)
+    def _send(self, status: int, text: str, mime: str = "text/html", **headers: str) -> None:
+        self.respond(text, f"{mime}; charset=utf-8", status, **headers)
 
 
 @contextmanager

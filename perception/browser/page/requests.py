@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from perception.browser.cdp.cdp_link import CdpSession
+from perception.browser.page.short_answers import is_short_answer
 from perception.deadline import loop_time
 
 CAUSED_SECONDS = 1.0
@@ -38,9 +39,6 @@ HELD_SECONDS = 3.0
 
 POLLS = 2
 """Requests of a route without a cause that make it a poll; one is enough for a route that was held."""
-
-SHORT_BYTES = 64 * 2**10
-"""An answer of this length comes at once: a window of TCP. Chosen by hand."""
 
 MAX_OPEN = 1000
 MAX_ENDED = 50
@@ -310,11 +308,10 @@ class PageRequests:
         request = self.open.get((session_id, params["requestId"]))
         if request is None:
             return
-        response, headers = params["response"], params["response"].get("headers", {})
+        response = params["response"]
         request.status, request.moved_s = int(response["status"]), self.clock()
         request.failed = request.status in RETRIED
-        length = next((value for name, value in headers.items() if name.lower() == "content-length"), "")
-        request.is_short = length.isdecimal() and int(length[:9]) <= SHORT_BYTES
+        request.is_short = is_short_answer(response)
         if request.kind == "Document":  # in another process its end is not reported to this session
             self._end(session_id, params)
 

@@ -15,7 +15,9 @@ from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.browser.opening import attach_to_target, detach_from_target
+from perception.browser.page.awaited import STREAM_SECONDS, UNREAD_SECONDS
 from perception.browser.page.page_link import PageLink
+from perception.browser.page.short_answers import is_short_answer
 from perception.deadline import Deadline
 from perception.errors import PerceptionError
 from perception.subroutines.recording import SOCKET
@@ -60,7 +62,8 @@ class Exchange:
         size: bytes of the response's body so far.
         location: where a redirect led; a redirect is an exchange of its own. Empty for others.
         failed: Chromium's error; empty where there is none.
-        done: nothing more comes; for the document of a frame, that its response came.
+        done: nothing more comes; for the document of a frame, that its response came; for an answer whose end is not
+            reported, that nothing more of it came for a while.
         ended_s: when it was done, seconds since 1970; 0 before.
         loader: of the document that sent it; empty for a worker.
         scripts: CDP's ids of the scripts that sent it, unique in its session.
@@ -253,7 +256,20 @@ class NetworkLog:
             if exchange.kind == "Document" and exchange.frame != self._page.main_frame:
                 # In another process its end is not reported to this session.
                 exchange.done, exchange.ended_s = True, time.time()
+            if exchange.kind == "Fetch":
+                quiet_s = UNREAD_SECONDS if is_short_answer(params["response"]) else STREAM_SECONDS
+                self._start(self._end_unread(exchange, quiet_s))
             self._event.set()
+
+    async def _end_unread(self, exchange: Exchange, quiet_s: float) -> None:
+        """Ends an answer of which nothing more comes. Chromium 156 reports no end where the page does not read a body
+        with `Cache-Control: no-store`."""
+        size = -1
+        while not exchange.done and exchange.size != size:
+            size = exchange.size
+            await asyncio.sleep(quiet_s)
+        if not exchange.done:
+            self._end(exchange)
 
     def _on_data(self, session: CdpSession, params: dict[str, Any]) -> None:
         exchange = self._live.get((session.session_id, params["requestId"]))
@@ -262,12 +278,9 @@ class NetworkLog:
 
     def _on_end(self, session: CdpSession, params: dict[str, Any]) -> None:
         exchange = self._live.pop((session.session_id, params["requestId"]), None)
-        if exchange is not None:
-            exchange.failed, exchange.done = str(params.get("errorText", "")), True
-            exchange.ended_s = time.time()
-            self._event.set()
-            if self._note_end is not None:
-                self._note_end(self, exchange)
+        if exchange is not None and not (exchange.kind == "Fetch" and exchange.done and "errorText" in params):
+            exchange.failed = str(params.get("errorText", ""))
+            self._end(exchange)
 
     def _on_socket(self, params: dict[str, Any]) -> None:
         self._sockets[params["requestId"]] = str(params["url"])
@@ -294,14 +307,14 @@ class NetworkLog:
         exchange.status, exchange.mime, exchange.size = 200, _mime_of(frame), len(frame["payloadData"])
         if frame["opcode"] == TEXT_FRAME:
             self._messages[exchange] = frame["payloadData"]
-        self._end_message(exchange)
+        self._end(exchange)
 
     def _on_socket_closed(self, params: dict[str, Any]) -> None:
         for exchange in self._unanswered.pop(params["requestId"], ()):
             exchange.failed = "the WebSocket was closed"
-            self._end_message(exchange)
+            self._end(exchange)
 
-    def _end_message(self, exchange: Exchange) -> None:
+    def _end(self, exchange: Exchange) -> None:
         exchange.done, exchange.ended_s = True, time.time()
         self._event.set()
         if self._note_end is not None:

@@ -53,7 +53,7 @@ async def read_response_body(facts: RequestFacts, deadline: Deadline) -> Body | 
     if facts.kind == "WebSocket" or facts.redirect_url or facts.method == "HEAD" or facts.status in _WITHOUT_BODY:
         return EMPTY
     size = facts.body_bytes
-    if entry.state is EntryState.PENDING:
+    if facts.state is EntryState.PENDING:
         return Body(None, size, "the response has not ended: ask again when its state is no longer pending")
     if size > MAX_BODY_BYTES:
         return Body(
@@ -73,8 +73,10 @@ async def read_response_body(facts: RequestFacts, deadline: Deadline) -> Body | 
         content = _content(str(reply["body"]), bool(reply.get("base64Encoded")), facts.mime)
         if content or not size:
             return Body(content, len(content.encode()) if isinstance(content, str) else len(content))
-    if not size and entry.state is EntryState.FINISHED:
+    if not size and facts.state is EntryState.FINISHED:
         return EMPTY
+    if entry.state is EntryState.PENDING:
+        return Body(None, size, "the page has not read the body, and the browser keeps none that is not read")
     return Body(
         None,
         size,

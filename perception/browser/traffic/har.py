@@ -167,10 +167,10 @@ def _response(facts: RequestFacts, body: Body | None, limit: int) -> dict[str, A
         "bodySize": -1,
         "_transferSize": 0 if facts.cache else entry.transferred_bytes,
     }
-    if entry.failure or entry.blocked_reason:
+    if facts.state is not EntryState.FINISHED and (entry.failure or entry.blocked_reason):
         response["_error"] = entry.failure
         response["comment"] = entry.blocked_reason
-    elif entry.state is EntryState.PENDING:
+    elif facts.state is EntryState.PENDING:
         response["comment"] = "the request had not ended"
     return response
 

@@ -92,14 +92,29 @@ class RequestFacts:
         return self.method == "GET" and self.kind in ("Stylesheet", "Script", "Image", "Font", "Media", "Manifest")
 
     @property
+    def state(self) -> EntryState:
+        """How far it has come. A fetch whose whole body came is finished: where the page does not read it, Chromium 156
+        reports no end, or that an empty one was cancelled."""
+        entry, announced = self.entry, self._announced
+        is_open = entry.state in (EntryState.PENDING, EntryState.CANCELLED)
+        is_whole = announced is not None and entry.body_bytes >= announced
+        return EntryState.FINISHED if is_open and is_whole and self.kind == "Fetch" and self.status else entry.state
+
+    @property
+    def _announced(self) -> int | None:
+        """The size of the response's body that its headers say; None where they do not, or say that of its compressed
+        form."""
+        is_packed = any(name.lower() == "content-encoding" for name, _ in self.response_headers)
+        return None if is_packed else content_length(self.response_headers)
+
+    @property
     def body_bytes(self) -> int:
         """The size of the response's body, decompressed: what came; what was announced, or came over the network, where
         the page took it as a blob, which Chromium does not count; 0 where nothing is known."""
         entry = self.entry
         if entry.body_bytes or not (entry.transferred_bytes or entry.from_memory):
             return entry.body_bytes
-        is_packed = any(name.lower() == "content-encoding" for name, _ in self.response_headers)
-        announced = None if is_packed else content_length(self.response_headers)
+        announced = self._announced
         return (0 if entry.redirect_url else entry.transferred_bytes) if announced is None else announced
 
 

@@ -156,6 +156,27 @@ async def test_recording_ends_when_a_slow_request_is_answered(
     assert replays.app.bodies == [note("n0"), note("n1"), note("n2")]
 
 
+UNREAD = NOTES.replace(
+    "</script>",
+    """.then((answer) => document.querySelector('output').textContent =
+    answer.ok ? 'Saved ' + document.querySelector('#note').value : 'Failed');</script><output></output>""",
+).replace("}) });.then", "}) }).then")
+
+
+@pytest.mark.parametrize("plan", ["", "dom"])
+async def test_answer_whose_body_the_page_does_not_read_is_an_answer(replays: Replays, plan: str) -> None:
+    replays.app.headers["Cache_Control"] = "no-store"  # else Chromium reads it for its cache
+    recording_id = await replays.start("/unread", UNREAD)
+    await replays.page.type_text("#note", "n0", skip_diff=True)
+    await replays.page.click("button", skip_diff=True)
+    await replays.page.wait_for(text="Saved n0", skip_diff=True)
+    stopped = await replays.tools.stop(replays.page, recording_id)
+    assert (list(stopped.open_requests), stopped.candidates[0].status) == ([], 200)
+    made = await replays.create(recording_id, plan=plan)
+    done = await replays.run(made, note="n1")
+    assert (done.success, done.error, replays.app.bodies[1:]) == (True, "", [note("n1")])
+
+
 async def test_request_that_was_not_seen_to_end_is_reported_and_left_to_the_page(replays: Replays) -> None:
     replays.app.hold()
     with waits_of_a_recording(0.5):

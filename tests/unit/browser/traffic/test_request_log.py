@@ -98,6 +98,28 @@ def test_each_redirect_has_the_headers_of_its_own(log: RequestLog, target: Targe
     assert first.entry.state is EntryState.FINISHED
 
 
+@pytest.mark.parametrize(
+    ("headers", "came", "end", "state"),
+    [
+        pytest.param({"Content-Length": "11"}, 11, None, EntryState.FINISHED, id="not-read"),
+        pytest.param({"Content-Length": "0"}, 0, {"canceled": True}, EntryState.FINISHED, id="empty-and-not-read"),
+        pytest.param({"Content-Length": "12"}, 11, None, EntryState.PENDING, id="under-way"),
+        pytest.param({"Content-Length": "12"}, 11, {"canceled": True}, EntryState.CANCELLED, id="cancelled"),
+        pytest.param({"Content-Length": "9", "Content-Encoding": "gzip"}, 11, None, EntryState.PENDING, id="packed"),
+        pytest.param({}, 11, None, EntryState.PENDING, id="of-unknown-length"),
+    ],
+)
+def test_fetch_whose_whole_body_came_is_finished(
+    log: RequestLog, target: Target, headers: dict[str, str], came: int, end: dict[str, Any] | None, state: EntryState
+) -> None:
+    target.request(1)
+    target.send("responseReceived", requestId="1", timestamp=11.1, response={"status": 200, "headers": headers})
+    target.send("dataReceived", requestId="1", dataLength=came)
+    if end is not None:
+        target.send("loadingFailed", requestId="1", timestamp=11.2, errorText="net::ERR_ABORTED", **end)
+    assert read_facts(log.entries[1]).state is state
+
+
 def test_what_is_made_in_the_page_is_not_recorded(log: RequestLog, target: Target) -> None:
     target.request(1, "data:text/plain,hello")
     target.request(2, "blob:http://a.example/1")
