@@ -22,9 +22,6 @@ export function groupOfPart(part) {
   return groupOf(element, tag, paintStyleOf(part).verticalAlign, above);
 }
 
-/** Whether a line is drawn through the text in a part. @param {Part} part @returns {boolean} */
-const isStruck = (part) => paintStyleOf(part).struck || (!part.block && part.parent !== null && isStruck(part.parent));
-
 /** Whether it is in a term of a description list. @param {Part} part @returns {boolean} */
 export const isTerm = ({ block, tag, parent }) => tag === 'dt' || (!block && parent !== null && isTerm(parent));
 
@@ -59,7 +56,7 @@ export class TextLine {
     this.withheld = isTextWithheld(part);
     this.words = this.withheld ? '' : words;
     const group = groupOfPart(part);
-    this.group = isStruck(part) ? struckGroup(group) : group;
+    this.group = paintStyleOf(part).struck ? struckGroup(group) : group;
     /** All words, where there are several. @type {RunText|null} */
     this.runs = null;
     this.node = node;

@@ -89,6 +89,20 @@ export function groupOf(element, tag, verticalAlign, above) {
 export const isStruckThrough = (style) => style.textDecorationLine.includes('line-through');
 
 /**
+ * Whether a line through what is around an element goes through its text, too (CSS Text Decoration 3 §2).
+ * @param {CSSStyleDeclaration} style
+ */
+export const takesDecoration = ({ display, position, cssFloat }) =>
+  !display.startsWith('inline-') && !/^(absolute|fixed)$/.test(position) && cssFloat === 'none';
+
+/** Whether words have a line through them. @param {Group|null} group @returns {boolean} */
+export const isStruck = (group) => group !== null && (group.key === STRUCK || isStruck(group.above));
+
+/** The group of words without the line through them. @param {Group|null} group @returns {Group|null} */
+export const unstruckGroup = (group) =>
+  group === null || group.key === STRUCK ? null : { ...group, above: unstruckGroup(group.above) };
+
+/**
  * The group of words with a line through them: around all that they are in otherwise.
  * @param {Group|null} group
  * @returns {Group}

@@ -4,7 +4,7 @@
 
 import { attr, idOf } from '../dom/access.js';
 import { isSvg, tagOf } from '../dom/elements.js';
-import { isStruckThrough } from '../semantics/raised_text.js';
+import { isStruckThrough, takesDecoration } from '../semantics/raised_text.js';
 import { isContaining } from '../tree/part_style.js';
 import { Part } from '../tree/part.js';
 import { blendColors, colorDistance, colorOf, compositeOver, gradientColors } from './colors.js';
@@ -48,7 +48,7 @@ export class PaintStyle {
     this.of = part;
     /** `super` or `sub`, if it stands so in its line. @type {string} */
     this.verticalAlign = '';
-    /** Its own style draws a line through its text. */
+    /** Its style, or that of what it flows in, draws a line through its text. @type {boolean} */
     this.struck = false;
     /**
      * Paint styles shared by children that look the same, as far as selectors do not count: valid in the state
@@ -65,7 +65,7 @@ export class PaintStyle {
     const style = getComputedStyle(part.element);
     const { filter } = style;
     if (part.display.startsWith('inline')) this.verticalAlign = style.verticalAlign;
-    this.struck = isStruckThrough(style);
+    this.struck = isStruckThrough(style) || (above !== null && above.struck && takesDecoration(style));
     this.invisible = isMaskedOut(style, filter, part, this);
     if (filter !== 'none') this.flat = filteredColor(filter) || this.flat;
     if (style.mixBlendMode !== 'normal') this.blend = style.mixBlendMode;
