@@ -1,5 +1,6 @@
 // Raised, lowered and struck text: powers, indexes, cents, old prices. A line of text has a mark for them, since a reader
-// of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`. Formulas (MathML Core) have marks for fractions and roots, too.
+// of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`, `漢(kan)`. Formulas (MathML Core) have marks for
+// fractions and roots, too.
 
 import { attr, boundsOf, firstElementChildOf, parentNodeOf } from '../dom/access.js';
 import { isClippedAway } from '../layout/clips.js';
@@ -12,6 +13,12 @@ import { isClippedAway } from '../layout/clips.js';
 
 /** Stands around words with a line through them, as in markdown. */
 export const STRUCK = '~~';
+
+/** Stand for both parentheses around what is written above or beside words: how to pronounce them. */
+export const RUBY = '()';
+
+/** The marks of groups that nothing is written in front of. */
+export const UNMARKED = new Set(['(', RUBY]);
 
 /** Marks of the children of a formula's elements. @type {Record<string, string[]>} */
 const FORMULA_MARKS = {
@@ -73,6 +80,7 @@ export function groupOf(element, tag, verticalAlign, above) {
     const mark = tag === 'msqrt' ? '√' : formulaMark(element);
     return mark ? { mark, key: element, above } : above;
   }
+  if (tag === 'rt') return { mark: RUBY, key: element, above };
   const role = attr(element, 'role');
   const mark =
     tag === 'sup' || verticalAlign === 'super' || role === 'superscript'

@@ -5,7 +5,7 @@ import { isSvg } from '../dom/elements.js';
 import { isZeroWidth } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { junctionOf } from '../layout/text_gaps.js';
-import { STRUCK, groupsOf, isInFormula } from './raised_text.js';
+import { RUBY, STRUCK, UNMARKED, groupsOf, isInFormula } from './raised_text.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Group } from './raised_text.js' */
@@ -211,7 +211,7 @@ export class RunText {
   enter(group, words) {
     const wanted = groupsOf(group);
     const same = this.sharedWith(wanted);
-    const next = same < wanted.length && wanted[same].mark !== '(' ? wanted[same].mark : words;
+    const next = same < wanted.length && !UNMARKED.has(wanted[same].mark) ? wanted[same].mark : words;
     while (this.open.length > same)
       this.written = markClosed(this.written, /** @type {{group: Group, at: number}} */ (this.open.pop()), next);
     if (same === wanted.length) {
@@ -221,7 +221,7 @@ export class RunText {
     const start = words.trimStart();
     this.written += words.slice(0, words.length - start.length);
     for (const each of wanted.slice(same)) {
-      if (each.mark !== '(') this.written += each.mark;
+      if (!UNMARKED.has(each.mark)) this.written += each.mark;
       this.open.push({ group: each, at: this.written.length });
     }
     this.written += start;
@@ -239,6 +239,7 @@ function markClosed(written, { group, at }, next) {
   const inner = written.slice(at).trim();
   const rest = written.slice(at).trimEnd().length < written.length - at ? ' ' : '';
   const before = written.slice(0, at);
+  if (group.mark === RUBY) return `${before}(${inner})${rest}`;
   if (group.mark === STRUCK) return `${before}${inner}${STRUCK}${rest}`;
   if (!/[\p{L}\p{N}]/u.test(inner) && /^[\^_]$/.test(group.mark)) return `${before.slice(0, -1)}${inner}${rest}`;
   const upper = group.mark === '_' && /^\d+$/.test(inner) ? UPPER.exec(before.slice(0, -1)) : null;
