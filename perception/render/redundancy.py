@@ -5,6 +5,7 @@ Rule 1: no name, value or state that an agent could need is lost: it stands in a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -140,5 +141,5 @@ def _is_box_of(outer: Element, inner: Element) -> bool:
 def _is_said_by(element: Element, names: Sequence[str]) -> bool:
     name = called(element)
     if element.role == "row":
-        return {cell for cell in name.split(CELLS) if cell} <= {*names}
+        return Counter(cell for cell in name.split(CELLS) if cell) <= Counter(names)
     return not element.interactive and name.split() == " ".join(names).split()

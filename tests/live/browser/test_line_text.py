@@ -154,6 +154,9 @@ async def test_what_floats_to_the_end_of_a_line_is_read_after_it(sheet: Sheet, b
         pytest.param("<p><sup>$</sup>19<sup>99</sup>, Price<sup>*</sup>", "$19^99, Price*", id="signs"),
         pytest.param("<p>5<sup>1</sup>/<sub>2</sub> cups", "5 1/2 cups", id="fraction"),
         pytest.param("<p>m² and 10⁶", "m² and 10⁶", id="characters-that-are-raised"),
+        pytest.param("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby>です", '"漢(kan)字(ji)です"', id="ruby"),
+        pytest.param("<p style='ruby-position:under'>Say <ruby>base<rt>a b</rt></ruby> word", '"Say base(a b) word"', id="ruby-below"),
+        pytest.param("<p><ruby>A<rt style='display:none'>x</rt></ruby>B<ruby>C<rt></rt></ruby>D", '"ABCD"', id="ruby-without-words"),
         pytest.param("<p>Energy is <math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math> and half is <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> of it.", "Energy is mc^2 and half is a/b of it.", id="formula"),
         pytest.param("<p>Let <math><msub><mi>x</mi><mi>i</mi></msub><mo>=</mo><msqrt><mn>2</mn></msqrt></math> be", "Let x_i = √2 be", id="root"),
         pytest.param("<p>At <math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msup><mn>2</mn><mi>i</mi></msup></mfrac></math>.", "At (a+1)/(2^i).", id="formula-in-formula"),
@@ -277,10 +280,32 @@ STRUCK_STYLE = "<style>.s { text-decoration: line-through }</style>"
         pytest.param(f"{TABLE}<tr><td><s>5</s> 4<td class=s>1</table>", '- row "~~5~~ 4 | ~~1~~"', id="cells"),
         pytest.param(f"{TABLE}<tr><td class=s><s>5</s><td>4</table>", '- row "~~5~~ | 4"', id="twice"),
         pytest.param("<a href=#><s>9</s> 8 EUR</a>", '- link "9 8 EUR" [ref=e1]', id="a-name-stays"),
+        *(
+            pytest.param(f"<p class=s>5 <b style='{box}'>4</b> 3", line, id=f"not-in-{box}")
+            for box, line in (
+                ("display:inline-block", '- text "~~5~~ 4 ~~3~~"'),
+                ("display:inline-flex", '- text "~~5~~ 4 ~~3~~"'),
+                ("float:right", '- text "~~5 3~~" "4"'),
+                ("position:absolute;left:99px", '- text "~~5~~" "4" "~~3~~"'),
+            )
+        ),
+        pytest.param("<div class=s><div><p>5</div></div>", '- text "~~5~~"', id="blocks-in-it"),
+        pytest.param("<ul><li class=s><div>5</div></ul>", '- text "~~5~~"', id="box-in-an-item"),
+        pytest.param("<div class=s style='display:flex'><b>5</b></div>", '- text "~~5~~"', id="flex"),
+        pytest.param(f"{TABLE}<tr><td class=s>5 <b style='display:inline-block'>4</b> 3<td>1</table>", '- row "~~5~~ 4 ~~3~~ | 1"', id="box-in-a-cell"),
+        pytest.param(f"{TABLE}<tr><td><p class=s>5 <i>6</i><b style='float:left'>4</b><td>1</table>", '- row "~~5 6~~ 4 | 1"', id="box-in-a-block-in-a-cell"),
+        pytest.param(f"{TABLE}<tr class=s><td>5<td><p>6</table>", '- row "~~5~~ | ~~6~~"', id="row"),
     ],
-)
+)  # fmt: skip
 async def test_struck_words_are_marked(sheet: Sheet, html: str, line: str) -> None:
     assert line in (await sheet.text(f"{STRUCK_STYLE}{html}")).splitlines()
+
+
+@pytest.mark.parametrize("script", ["a.className = 's'", "a.style.textDecoration = 'line-through'"])
+async def test_words_are_marked_once_a_script_strikes_what_they_are_in(sheet: Sheet, script: str) -> None:
+    assert '- text "Milk"' in await sheet.text(f"{STRUCK_STYLE}<div id=a><div><p>Milk</div></div>")
+    await sheet.tab.page.evaluate(script)
+    assert [each.name for each in (await sheet.look()).elements if each.role == "text"] == ["~~Milk~~"]
 
 
 COVER = "position: absolute; inset: 0; background: #fff"

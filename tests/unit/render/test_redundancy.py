@@ -126,6 +126,21 @@ def test_what_the_next_line_says_is_not_said_twice(elements: list[Element], line
     assert page.shown == tuple(range(len(elements)))
 
 
+@pytest.mark.parametrize(
+    ("cells", "line"),
+    [
+        pytest.param("10 | 11", "- row", id="its-controls-say-all"),
+        pytest.param(" | 10 | 11", "- row", id="an-empty-cell"),
+        pytest.param("12 | 10 | 11", '- row "12 | 10 | 11"', id="a-cell-without-a-control"),
+        pytest.param("11 | 10 | 11", '- row "11 | 10 | 11"', id="a-cell-that-says-the-same-as-a-control"),
+    ],
+)
+def test_a_row_says_its_cells_unless_its_controls_say_each(cells: str, line: str) -> None:
+    days = [control("button", day, f"e{day}", parent=0) for day in ("10", "11")]
+    row = Element("row", "10 11", Box(0, 0, 90, 20), "", text=cells)
+    assert render_page([row, *days]).text.splitlines()[0] == line
+
+
 def test_a_dropped_label_is_said_by_its_field() -> None:
     elements = (control("link", "Home", "e1"), text("Name", 0, 0), control("textbox", "Name", "e2"))
     assert PagedText(elements).place_of(1).said_with == 2

@@ -67,9 +67,8 @@ const ONE_LINE = 34;
 const NO_LINE = { top: 0, bottom: -1 };
 
 /** Starts and ends a line. @param {Part} part */
-export const endsLine = ({ block, display, element, tag }) =>
-  (block && !display.startsWith('ruby') && !isSvg(element)) ||
-  (tag === 'svg' && queryIn(element, 'text, foreignObject') !== null);
+export const endsLine = ({ block, element, tag }) =>
+  (block && !isSvg(element)) || (tag === 'svg' && queryIn(element, 'text, foreignObject') !== null);
 
 /** @param {{top: number, bottom: number}} a @param {{top: number, bottom: number}} b */
 const isSameLine = (a, b) =>

@@ -279,6 +279,7 @@ export class Reader extends FieldReader {
       return;
     }
     if (tag === 'rt') {
+      if (!part.children.length) return;
       this.say('(');
       this.inside(part);
       this.say(')');

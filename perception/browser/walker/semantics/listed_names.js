@@ -11,6 +11,8 @@ import { INTERACTIVE_ROLES, PANEL_ROLES } from './role_tables.js';
 import { showsItsValue } from './shown_values.js';
 import { privacy } from '../privacy/private_content.js';
 import { isField } from '../privacy/sensitive_fields.js';
+import { partOf } from '../tree/part.js';
+import { paintStyleOf } from '../visibility/paint_style.js';
 
 /** @import { Part } from '../tree/part.js' */
 
@@ -56,11 +58,17 @@ export function rowLine(part) {
     );
     part.cells = [...cells]
       .filter(isLaidOut)
-      .map((cell) => withoutIcons(() => cleanText(textWithStruck(cell))))
+      .map((cell) => withoutIcons(() => cleanText(textWithStruck(cell, isStruckCell(cell)))))
       .join(' | ')
       .replace(/( \| )+$/, '');
   }
   return part.cells;
+}
+
+/** Whether a line goes through all that flows in a cell. @param {Element} cell */
+function isStruckCell(cell) {
+  const part = partOf.get(cell);
+  return part !== undefined && paintStyleOf(part).struck;
 }
 
 /** Whether a cell has a place in its row. Those of a collapsed column have no width (CSS Tables 3 §4.2). @param {Element} cell */

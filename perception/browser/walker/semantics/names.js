@@ -41,7 +41,16 @@ import {
   withFileNames,
 } from './naming_rules.js';
 import { isPlain, nameOfPlainText, tooltipIn } from './plain_names.js';
-import { STRUCK, groupOf, isFormula, isFormulaCell, isStruckThrough, struckGroup } from './raised_text.js';
+import {
+  groupOf,
+  isFormula,
+  isFormulaCell,
+  isStruck,
+  isStruckThrough,
+  struckGroup,
+  takesDecoration,
+  unstruckGroup,
+} from './raised_text.js';
 import { INTERACTIVE_ROLES } from './role_tables.js';
 import { ownedIdsByRoot, roleOf } from './roles.js';
 import { RunText } from './run_text.js';
@@ -306,21 +315,21 @@ export function textOf(element) {
   return contentOf(element, naming);
 }
 
-/** As `textOf`, of what is visible, with marks around what a line goes through. @param {Element} element */
-export function textWithStruck(element) {
+/**
+ * As `textOf`, of what is visible, with marks around what a line goes through.
+ * @param {Element} element
+ * @param {boolean} isAllStruck a line goes through the element's own text
+ */
+export function textWithStruck(element, isAllStruck) {
+  if (isWithheldFromNames(element)) return '';
+  const isVisible = getComputedStyle(element).visibility === 'visible';
+  if (isVisible && !isAllStruck && isPlain(element)) return textContentOf(element) || '';
   const naming = new NameContext();
   naming.seen.add(element);
-  const style = getComputedStyle(element);
-  const isAll = isStruckThrough(style);
-  naming.marksStruck = !isAll;
-  const text = (style.visibility === 'visible' ? contentOf(element, naming) : visibleIn(element, naming)).trim();
-  return text && isAll ? `${STRUCK}${text}${STRUCK}` : text;
-}
-
-/** The text of what is visible in a hidden element. @param {Element} hidden @param {NameContext} naming */
-function visibleIn(hidden, naming) {
+  naming.marksStruck = true;
+  naming.group = isAllStruck ? struckGroup(null) : null;
   const words = new RunText();
-  addVisible(words, hidden, naming);
+  (isVisible ? addContent : addVisible)(words, element, naming);
   return words.text;
 }
 
@@ -435,8 +444,12 @@ function addElement(words, child, naming) {
   }
   const { group } = naming;
   const flows = display.startsWith('inline') || isFormula(child);
-  naming.group = groupOf(child, tag, flows ? style.verticalAlign : '', flows || display === 'contents' ? group : null);
-  if (naming.marksStruck && isStruckThrough(style)) naming.group = struckGroup(naming.group);
+  const above = flows || display === 'contents' ? group : null;
+  if (!naming.marksStruck) naming.group = groupOf(child, tag, flows ? style.verticalAlign : '', above);
+  else {
+    naming.group = groupOf(child, tag, flows ? style.verticalAlign : '', unstruckGroup(above));
+    if (isStruckThrough(style) || (isStruck(group) && takesDecoration(style))) naming.group = struckGroup(naming.group);
+  }
   addShown(words, child, tag, display, naming);
   naming.group = group;
 }

@@ -1,5 +1,6 @@
 // Raised, lowered and struck text: powers, indexes, cents, old prices. A line of text has a mark for them, since a reader
-// of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`. Formulas (MathML Core) have marks for fractions and roots, too.
+// of it does not see how they stand: `10^6`, `H_2O`, `$19^99`, `~~$25~~`, `漢(kan)`. Formulas (MathML Core) have marks for
+// fractions and roots, too.
 
 import { attr, boundsOf, firstElementChildOf, parentNodeOf } from '../dom/access.js';
 import { readableText } from '../dom/text.js';
@@ -14,6 +15,15 @@ import { isClippedAway } from '../layout/clips.js';
 /** Stands around words with a line through them, as in markdown. */
 export const STRUCK = '~~';
 
+/** Stand for both parentheses around what is written above or beside words: how to pronounce them. */
+export const RUBY = '()';
+
+/** The mark of a fraction's upper part: as `(`, and a number in front of it is apart from it. */
+export const NUMERATOR = '(/';
+
+/** The marks of groups that nothing is written in front of. */
+export const UNMARKED = new Set(['(', RUBY, NUMERATOR]);
+
 /** Marks of the children of a formula's elements. @type {Record<string, string[]>} */
 const FORMULA_MARKS = {
   msup: ['(', '^'],
@@ -24,9 +34,6 @@ const FORMULA_MARKS = {
   munderover: ['(', '_', '^'],
   mroot: ['(', '^(1/'],
 };
-
-/** The mark of a fraction's upper part: as `(`, and a number in front of it is apart from it. */
-export const NUMERATOR = '(/';
 
 /** What opens around a matrix or a binomial. */
 const FENCE = /^\s*[([{|‖⟨⌈⌊]\s*$/;
@@ -107,6 +114,7 @@ export function groupOf(element, tag, verticalAlign, above) {
     const group = mark ? { mark, key: element, above } : above;
     return tag === 'msqrt' ? { mark: '√', key: element, above: group } : group;
   }
+  if (tag === 'rt') return { mark: RUBY, key: element, above };
   const role = attr(element, 'role');
   const mark =
     tag === 'sup' || verticalAlign === 'super' || role === 'superscript'
@@ -121,6 +129,20 @@ export function groupOf(element, tag, verticalAlign, above) {
 
 /** Whether a line goes through an element's text by its own style. @param {CSSStyleDeclaration} style */
 export const isStruckThrough = (style) => style.textDecorationLine.includes('line-through');
+
+/**
+ * Whether a line through what is around an element goes through its text, too (CSS Text Decoration 3 §2).
+ * @param {CSSStyleDeclaration} style
+ */
+export const takesDecoration = ({ display, position, cssFloat }) =>
+  !display.startsWith('inline-') && !/^(absolute|fixed)$/.test(position) && cssFloat === 'none';
+
+/** Whether words have a line through them. @param {Group|null} group @returns {boolean} */
+export const isStruck = (group) => group !== null && (group.key === STRUCK || isStruck(group.above));
+
+/** The group of words without the line through them. @param {Group|null} group @returns {Group|null} */
+export const unstruckGroup = (group) =>
+  group === null || group.key === STRUCK ? null : { ...group, above: unstruckGroup(group.above) };
 
 /**
  * The group of words with a line through them: around all that they are in otherwise.

@@ -5,7 +5,7 @@ import { isSvg } from '../dom/elements.js';
 import { isZeroWidth } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { junctionOf } from '../layout/text_gaps.js';
-import { NUMERATOR, STRUCK, groupsOf, isInFormula, isLimit, isMeantSign } from './raised_text.js';
+import { NUMERATOR, RUBY, STRUCK, UNMARKED, groupsOf, isInFormula, isLimit, isMeantSign } from './raised_text.js';
 
 /** @import { Rect } from '../layout/rects.js' */
 /** @import { Group } from './raised_text.js' */
@@ -30,9 +30,6 @@ const ATTACHED = /^[\^_/,; ]/;
 
 /** A sign or an accent. */
 const NO_WORD = /^[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{N}]*$/u;
-
-/** Whether a group only has parentheses, if it needs them. @param {string} mark */
-const isSilent = (mark) => mark === '(' || mark === NUMERATOR;
 
 /** A power that was the upper part of a fraction. */
 const UPPER = /(\S?)\^(\d+)([/⁄])$/;
@@ -196,7 +193,7 @@ export class RunText {
     if (!node || !this.node) return { isApart: isEdge, shift: '' };
     const mark = this.markOf(group);
     const run = { node: this.node, words: last, shift };
-    const place = placeAfter(run, node, words, isEdge, this.box, box, isSilent(mark) ? '' : mark);
+    const place = placeAfter(run, node, words, isEdge, this.box, box, UNMARKED.has(mark) ? '' : mark);
     if (this.open.length && CLOSING.test(words)) place.isApart = false;
     if (isInFormula(node) && ATTACHED.test(mark)) place.isApart = false;
     if (mark || group !== this.group || isInFormula(node)) place.shift = '';
@@ -221,7 +218,7 @@ export class RunText {
   enter(group, words) {
     const wanted = groupsOf(group);
     const same = this.sharedWith(wanted);
-    const next = same < wanted.length && !isSilent(wanted[same].mark) ? wanted[same].mark : words;
+    const next = same < wanted.length && !UNMARKED.has(wanted[same].mark) ? wanted[same].mark : words;
     while (this.open.length > same)
       this.written = markClosed(this.written, /** @type {{group: Group, at: number}} */ (this.open.pop()), next);
     if (same === wanted.length) {
@@ -232,7 +229,7 @@ export class RunText {
     this.written += words.slice(0, words.length - start.length);
     for (const each of wanted.slice(same)) {
       if (each.mark === NUMERATOR && /[\p{L}\p{N}]$/u.test(this.written)) this.written += ' ';
-      if (!isSilent(each.mark)) this.written += each.mark;
+      if (!UNMARKED.has(each.mark)) this.written += each.mark;
       this.open.push({ group: each, at: this.written.length });
     }
     this.written += start;
@@ -251,6 +248,7 @@ function markClosed(written, { group, at }, next) {
   const isBefore = /^[\p{L}\p{N}√(]/u.test(next) && (group.mark === '/' || isLimit(group));
   const rest = isBefore || written.slice(at).trimEnd().length < written.length - at ? ' ' : '';
   const before = written.slice(0, at);
+  if (group.mark === RUBY) return `${before}(${inner})${rest}`;
   if (group.mark === STRUCK) return `${before}${inner}${STRUCK}${rest}`;
   if (/^[,;]/.test(group.mark)) return `${before}${inner}${rest}`; // a cell
   if (NO_WORD.test(inner) && /^[\^_]$/.test(group.mark) && !isMeantSign(group, inner))
@@ -262,7 +260,7 @@ function markClosed(written, { group, at }, next) {
     return `${start}${base}${/[\p{L}\p{N}]/u.test(base) ? ' ' : ''}${count}${bar}${inner}${rest}`;
   }
   const goesOn =
-    !isSilent(group.mark) &&
+    !UNMARKED.has(group.mark) &&
     !rest &&
     ((/\p{N}$/u.test(inner) && /^[.,]?\p{N}/u.test(next)) || (/\p{L}$/u.test(inner) && /^\p{L}/u.test(next)));
   const whole = SINGLE.test(inner) && !goesOn ? inner : `(${inner})`;

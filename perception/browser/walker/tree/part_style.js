@@ -68,7 +68,7 @@ export const hasColumns = ({ block, flow }, style) =>
 export function readStyle(part, style, display) {
   const above = part.parent;
   part.display = display;
-  part.block = isBlock(display) && !isFormulaInLine(part);
+  part.block = isBlock(display) && !display.startsWith('ruby') && !isFormulaInLine(part);
   part.cursor = style.cursor;
   part.ownOpacity = style.opacity;
   part.opacity = (above ? above.opacity : 1) * parseFloat(part.ownOpacity);

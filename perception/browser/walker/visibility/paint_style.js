@@ -4,7 +4,7 @@
 
 import { attr, idOf } from '../dom/access.js';
 import { isSvg, tagOf } from '../dom/elements.js';
-import { isStruckThrough } from '../semantics/raised_text.js';
+import { isStruckThrough, takesDecoration } from '../semantics/raised_text.js';
 import { isContaining } from '../tree/part_style.js';
 import { Part } from '../tree/part.js';
 import { blendColors, colorDistance, colorOf, compositeOver, gradientColors } from './colors.js';
@@ -48,7 +48,7 @@ export class PaintStyle {
     this.of = part;
     /** `super` or `sub`, if it stands so in its line. @type {string} */
     this.verticalAlign = '';
-    /** A line is drawn through its text, by its own style or by that of a container. */
+    /** Its style, or that of what it flows in, draws a line through its text. @type {boolean} */
     this.struck = false;
     /**
      * Paint styles shared by children that look the same, as far as selectors do not count: valid in the state
@@ -65,7 +65,7 @@ export class PaintStyle {
     const style = getComputedStyle(part.element);
     const { filter } = style;
     if (part.display.startsWith('inline')) this.verticalAlign = style.verticalAlign;
-    this.struck = isStruckThrough(style) || (above !== null && above.struck && isInDecoration(part, style));
+    this.struck = isStruckThrough(style) || (above !== null && above.struck && takesDecoration(style));
     this.invisible = isMaskedOut(style, filter, part, this);
     if (filter !== 'none') this.flat = filteredColor(filter) || this.flat;
     if (style.mixBlendMode !== 'normal') this.blend = style.mixBlendMode;
@@ -88,14 +88,6 @@ export class PaintStyle {
     if (this.flat) this.invisible = true; // its text has the color of its background
   }
 }
-
-/**
- * Whether the lines that its container draws through text go through its own, too (CSS Text Decoration 3, 2.1).
- * @param {Part} part
- * @param {CSSStyleDeclaration} style
- */
-const isInDecoration = ({ display, position }, style) =>
-  !display.startsWith('inline-') && position !== 'absolute' && position !== 'fixed' && style.cssFloat === 'none';
 
 /** What is rendered of white space in its source: `collapse`, `preserve`, `preserve-breaks`. @param {Part} part */
 function renderedSpace(part) {
