@@ -1,7 +1,7 @@
 // One walk of the painted tree of one frame: a row for each thing that a person could see, read or act on.
 
 import { FLAG, ROW, makeFrameRow, makeRow } from '../row_layout.js';
-import { attr, boundsOf, queryIn } from '../dom/access.js';
+import { attr, boundsOf, closest, queryIn } from '../dom/access.js';
 import { focusedElement, isFrame } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
@@ -88,6 +88,8 @@ export class FrameWalk extends PlacingWalk {
     this.overlays = new Overlays();
     /** Rows whose names may differ from their visible text. @type {Set<number>} */
     this.doubtful = new Set();
+    /** Controls whose labels may have invisible text. @type {Set<Element>} */
+    this.labeled = new Set();
     this.focused = focusedElement();
     /** The row around the label that is being walked, if its text is nowhere else: that of a field that is not listed. */
     this.speakingLabel = NaN;
@@ -321,12 +323,14 @@ export class FrameWalk extends PlacingWalk {
       if (
         isSilent &&
         !part.hidden &&
-        above >= 0 &&
         !this.doubtful.has(above) &&
         /\S/.test(data) &&
-        (this.mayHideText(part, place) || uncutLength(node, part, this.number) < data.length)
-      )
-        this.doubtful.add(above);
+        (this.mayHideText(part, place) || (above >= 0 && uncutLength(node, part, this.number) < data.length))
+      ) {
+        if (above >= 0) this.doubtful.add(above);
+        const label = /** @type {HTMLLabelElement|null} */ (closest(part.element, 'label'));
+        if (label && label.control) this.labeled.add(label.control);
+      }
       if (this.line && !/\S/.test(data)) this.line.appendSpace(withLineBreaks(data, part));
       return null;
     }
@@ -428,6 +432,7 @@ export class FrameWalk extends PlacingWalk {
       if (!shown) this.rows[index][ROW.flags] &= ~FLAG.visible;
       else if (shown !== run) this.rows[index][ROW.name] = cleanLines(shown.text);
     }
+    for (const control of this.labeled) this.doubtful.add(this.rowOf.get(control) ?? -1);
     for (const { index, part, own } of this.pending) {
       if (isUnpainted(part, own, this.overlays, this.wide)) this.rows[index][ROW.flags] &= ~FLAG.visible;
       if (this.doubtful.has(index)) correctByVisibleText(this.rows[index], part, new VisibleText(this, root));

@@ -208,7 +208,9 @@ function ownPaintStyleOf(part) {
 
 /** @param {Part} part @param {PaintStyle} ink the part's */
 const isTextVisible = (part, ink) =>
-  !ink.invisible && (contrastsWithGround(part, ink) || isVisibleOtherwise(part, ink));
+  !ink.invisible &&
+  getComputedStyle(part.element).fontSize !== '0px' &&
+  (contrastsWithGround(part, ink) || isVisibleOtherwise(part, ink));
 
 /** @param {Part} part @param {PaintStyle} ink */
 function contrastsWithGround(part, ink) {
