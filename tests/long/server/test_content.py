@@ -291,6 +291,27 @@ async def test_each_text_of_a_drawing_is_said_once_and_apart(show: Show, read: R
     assert await markdown_of(show, read, f"<svg width=200 height=99>{drawing}</svg>") == words
 
 
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        pytest.param("<p><q>a <q>b</q></q>", "“a ‘b’”", id="no-language"),  # noqa: RUF001  (quotation marks)
+        pytest.param("<p lang=de><q>a <q>b</q></q>", "„a ‚b‘“", id="german"),  # noqa: RUF001  (quotation marks)
+        pytest.param("<p lang=fr-CA><q>a <q>b</q></q>", "«a ”b“»", id="region"),
+        pytest.param("<p lang=fi-FI><q>a <q>b</q></q>", "”a ’b’”", id="region-without-its-own"),  # noqa: RUF001  (quotation marks)
+        pytest.param("<p lang=de><q lang=fr>a <q>b</q></q>", "„a «b»“", id="of-the-text-around"),
+        pytest.param("<p lang=ja><q>a</q>", "「a」", id="japanese"),
+        pytest.param("<p><q style=\"quotes:'«' '»' '/' '|'\">a <q>b</q></q>", "«a /b|»", id="by-style"),
+        pytest.param("<p>a <q style='quotes:none'>b</q>", "a b", id="none"),
+        pytest.param("<p lang=de><q style='display:inline-block'>a</q>", "„a“", id="box"),
+    ],
+)  # fmt: skip
+async def test_quotations_have_the_marks_that_are_painted(
+    show: Show, reader: AsyncPage, read: Read, html: str, words: str
+) -> None:
+    assert await markdown_of(show, read, html) == words
+    assert f'"{words}"' in (await reader.snapshot(mode="text")).text
+
+
 async def test_generated_words_without_a_width_are_none(show: Show, read: Read) -> None:
     style = "<style>.z::after{content:'\\200b';display:inline-block}</style>"
     html = f"{style}<table border=1><tr><td class=z><div>11</div><td>x</table>"

@@ -268,6 +268,7 @@ export class Reader extends FieldReader {
     if (!made || !words || isIcons(words, part, pseudo) || !this.survey.seesBox(part) || isTextWithheld(part)) return;
     if (made.apart || /^\s/.test(made.text)) this.gap = this.line !== '';
     this.say(escapeHtml(words));
+    this.isEdge = false; // the text of the box follows them
     if (made.apart || /\s$/.test(made.text)) this.gap = true;
   }
 

@@ -15,6 +15,7 @@ import { colorContrasts } from '../visibility/paint_style.js';
 import { CounterIndex, writtenCounter } from './counters.js';
 import { AFTER, BEFORE } from './generated_places.js';
 import { isIconLetter, leavesOut } from './icon_fonts.js';
+import { quotationMark } from './quotation_marks.js';
 import { countRules, rulesOf } from './sheet_rules.js';
 
 /** @import { Counters } from './counters.js' */
@@ -152,8 +153,6 @@ function keysOf(root) {
   return keys;
 }
 
-const QUOTES = { 'open-quote': '“', 'close-quote': '”', 'no-open-quote': '', 'no-close-quote': '' };
-
 /** @typedef {{text: string, apart: boolean}} Words generated words, and whether they form a separate word */
 
 /** Counters of one walk of the page, and how many generated words with counters its names have left out. */
@@ -214,9 +213,9 @@ export function markerWords({ element, display }) {
   const style = getComputedStyle(element, '::marker');
   const { content } = style;
   if (content === 'none') return '';
-  if (content !== 'normal') return textOfContent(content, countersAt(element, '::marker'));
+  if (content !== 'normal') return textOfContent(element, style, countersAt(element, '::marker'));
   const type = getComputedStyle(element).listStyleType;
-  return type.startsWith('"') ? textOfContent(type, null) : '';
+  return type.startsWith('"') ? unescaped(type.slice(1, -1)) : '';
 }
 
 /** @param {Element} element @param {'::before'|'::after'|'::marker'} pseudo */
@@ -239,7 +238,7 @@ function countersAt(element, pseudo) {
 function wordsOf(element, style, counters) {
   const { content, display } = style;
   if (display === 'none' || style.visibility !== 'visible') return null;
-  const written = textOfContent(content, counters);
+  const written = textOfContent(element, style, counters);
   if (written && cleanText(written) && isInvisibleText(element, style)) return null;
   const text = isIconLetter(element, style, written) ? '' : written;
   return {
@@ -296,10 +295,11 @@ function isInvisibleText(element, style) {
 
 /**
  * The words of a `content` value as CSSOM serializes it; the text after a slash replaces the visible one.
- * @param {string} content
+ * @param {Element} element
+ * @param {CSSStyleDeclaration} style of the pseudo-element
  * @param {Counters|null} counters null leaves counters out
  */
-function textOfContent(content, counters) {
+function textOfContent(element, { content, quotes }, counters) {
   let said = '';
   for (const [token, quoted] of content.matchAll(
     /"((?:[^"\\]|\\.)*)"|\/|[a-z-]+(?:\((?:"(?:[^"\\]|\\.)*"|[^)"])*\))?/g,
@@ -307,7 +307,7 @@ function textOfContent(content, counters) {
     if (quoted !== undefined) said += unescaped(quoted);
     else if (token === '/') said = '';
     else if (token.startsWith('counter')) said += counters ? textOfCounter(token, counters) : '';
-    else said += QUOTES[/** @type {keyof typeof QUOTES} */ (token)] || '';
+    else if (/^(open|close)-quote$/.test(token)) said += quotationMark(element, quotes, token === 'close-quote');
   }
   return said;
 }
