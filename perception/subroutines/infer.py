@@ -235,4 +235,5 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
         return schema | {"writeOnly": True}
     if not parameter.required:
         schema["default"] = parameter.example
-    return schema | {"examples": [parameter.example]}
+    others = () if parameter.place or parameter.type == "array" else parameter.others
+    return schema | {"examples": [parameter.example, *(each for each in others if each != parameter.example)]}

@@ -12,6 +12,7 @@ from typing import Any
 
 from perception.errors import RecordingsDifferError
 from perception.subroutines.body_writing import with_crlf
+from perception.subroutines.entered_values import entered_obstacle
 from perception.subroutines.form_fields import entered_names
 from perception.subroutines.form_recipe import FormRecipe, PageField, constant_obstacle, form_recipe, live_leaf
 from perception.subroutines.hosts import origin_of
@@ -230,6 +231,8 @@ def _bind(work: _Work, where: str, name: str, value: Any, path: Path | None = No
         # A single character occurs in many places: the name has to match, too.
         if len(text) > 1 or slug(name) == parameter.field_name:
             work.used.add(parameter.name)
+            listed = path if work.requests[0].body.kind == "json" else None
+            work.obstacles += filter(None, [entered_obstacle(where, parameter, work.recording.events, listed)])
             return Given(given.parameter, "number") if isinstance(value, int | float) else given
     found = _object_in_body(work, name, path, value) if path is not None else None
     if found is not None:

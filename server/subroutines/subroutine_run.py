@@ -46,9 +46,12 @@ from perception.server.subroutines.results import SubroutineResults
 from perception.server.subroutines.run_requests import RunRequests
 from perception.server.subroutines.run_tabs import RunTabs
 from perception.server.subroutines.steps import SubroutineSteps
+from perception.subroutines.alike import unlike_value
 from perception.subroutines.context_text import describe_target
 from perception.subroutines.hosts import origin_of
 from perception.subroutines.path_patterns import url_fits
+from perception.subroutines.plan import PlanKind
+from perception.subroutines.ranking import MUTATING
 from perception.subroutines.replay import (
     CallAnswer,
     Finished,
@@ -320,6 +323,8 @@ class SubroutineRun:
     async def _request(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
         if len(args) < 2:
             raise SubroutineBrokenError("the script's request has no method or no path")
+        if self._stored.plan == PlanKind.HYBRID.value and str(args[0]).upper() in MUTATING:
+            self._require_alike(options)
         self._sent.asked.add(f"{str(args[0]).upper()} {urlsplit(str(args[1])).path}")
         if "confirm(" in self._stored.body:
             await self._confirmation.look_before()
@@ -329,6 +334,17 @@ class SubroutineRun:
         if reply is not None and location and url_fits(location, reply.url):
             self._confirmation.note_url(location, reply.url)
         return done
+
+    def _require_alike(self, options: Mapping[str, Any]) -> None:
+        """What the page's script may change, or refuse, is entered in the page."""
+        differs = unlike_value(self._stored.parameters_schema, self._arguments, options)
+        if differs:
+            raise DriftError(
+                f"{page_words(differs, MAX_NEWS)}: the page's script may change it, or refuse it, so that it is not "
+                "sent as it is",
+                before="values like the recorded ones",
+                after=differs,
+            )
 
     async def _confirm(self, expected: Mapping[str, Any]) -> None:
         first = self._tabs.first

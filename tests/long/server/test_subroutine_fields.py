@@ -12,9 +12,9 @@ from tests.long.server.test_subroutine_replays import Replays, app, page, record
 __all__ = ["app", "page", "recordings", "replays", "served"]
 
 
-async def record_name(replays: Replays, html: str, plan: str = "") -> pb.Subroutine:
+async def record_name(replays: Replays, html: str, plan: str = "", title: str = "Ann") -> pb.Subroutine:
     recording_id = await replays.start("/person", html)
-    await replays.page.type_text("[name=title]", "Ann", skip_diff=True)
+    await replays.page.type_text("[name=title]", title, skip_diff=True)
     await replays.page.click("#save", skip_diff=True)
     await replays.tools.stop(replays.page, recording_id)
     replays.app.received.clear()
@@ -90,6 +90,43 @@ async def test_untouched_fields_of_a_script_are_those_of_the_page(replays: Repla
     assert await run_on(replays, made, script("Peru", BODY, method)) == (
         b'{"action":"save","title":"Bea","country":"Peru","version":4,"vip":true}'
     )
+
+
+CHANGED = """{ title: field('title').value.trim().toLowerCase() }"""
+
+
+def checking(html: str) -> str:
+    """The page, which says `Error` and sends nothing where the title has no `@`."""
+    return f"""{html}<p role=status></p><script>{{
+      const button = document.querySelector('#save'), send = button.onclick;
+      button.onclick = (event) => {{
+        if (document.querySelector('[name=title]').value.includes('@')) return send?.(event);
+        document.querySelector('p').textContent = 'Error: no address';
+        return false;
+      }}; }}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [("Bea ", b'{"title":"bea"}'), ("red, blue", b'{"title":"red, blue"}'), ("bea", b'{"title":"bea"}')],
+)
+async def test_value_unlike_the_recorded_one_is_sent_as_the_page_sends_it(
+    replays: Replays, title: str, body: bytes
+) -> None:
+    made = await record_name(replays, script("Chile", CHANGED), title="ann")
+    assert made.plan == pb.PLAN_KIND_HYBRID, made.plan_reason
+    done = await replays.run(made, title=title)
+    assert (done.success, replays.app.bodies) == (True, [body]), done.error
+    assert bool(done.fell_back) == (title != "bea")
+
+
+@pytest.mark.parametrize("html", [script("Chile", BODY, "POST"), form("Chile", 1)], ids=["script", "form"])
+async def test_value_that_the_page_refuses_is_not_sent(replays: Replays, html: str) -> None:
+    made = await record_name(replays, checking(html), title="ann@x.io")
+    assert made.plan == pb.PLAN_KIND_HYBRID, made.plan_reason
+    done = await replays.run_in_vain(made, title="nobody")
+    assert (done.success, done.reason, replays.app.bodies) == (False, "REFUSED", []), done.error
+    assert "Error: no address" in done.error
 
 
 SCRIPTED: list[Any] = [

@@ -39,6 +39,11 @@ def test_what_was_typed_must_be_given_and_what_was_selected_may_be() -> None:
     assert schema["additionalProperties"] is False
 
 
+def test_values_of_all_recordings_are_examples() -> None:
+    one, two = (recording(typed("Name", name), event(), recording_id=name) for name in ("Jane", "a, b"))
+    assert schema_of(infer_parameters([one, two]))["properties"]["name"]["examples"] == ["Jane", "a, b"]
+
+
 def test_password_must_be_given_and_has_no_example() -> None:
     schema = schema_of(infer_parameters([recording(secret("Password"))]))
     assert schema["required"] == ["password"]

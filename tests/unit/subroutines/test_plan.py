@@ -81,6 +81,25 @@ def test_request_that_cannot_be_made_again_is_left_to_the_page(sent: RecordedReq
         create(add(sent), wanted=PlanKind.NETWORK)
 
 
+ENTERED = [
+    pytest.param(typed("Tags", "news"), {"tags": ["news"]}, "one of a list", id="list"),
+    pytest.param(typed("Tags", "news", type="div"), {"tags": "news"}, "the text of an editor", id="editor"),
+    pytest.param(typed("Tags", "news", pattern="[a-z]+"), {"tags": "news"}, "checked by the browser", id="pattern"),
+    pytest.param(typed("Qty", "5", type="number", max="9"), {"qty": 5}, "checked by the browser", id="limit"),
+]
+
+
+@pytest.mark.parametrize(("done", "sent", "why"), ENTERED)
+def test_value_that_the_page_changes_or_checks_is_left_to_it(done: Event, sent: Any, why: str) -> None:
+    stored = create(recording(done, event(), requests=(request(body=json_body(sent)),)))
+    assert (stored.plan, why in stored.plan_reason) == ("dom", True), stored.plan_reason
+
+
+def test_value_in_an_object_of_a_list_is_sent_again() -> None:
+    sent = request(body=json_body({"users": [{"name": "Jane"}]}))
+    assert create(add(sent)).plan == "hybrid"
+
+
 def test_volatile_identifier_forces_dom_at_any_score_and_is_not_exposed() -> None:
     stored = create(add(request(body=json_body({"name": "Jane", "doc_id": "4521377"}), status=200, size=9)))
     assert stored.plan == "dom"
