@@ -89,8 +89,11 @@ export function writeListed(reader, part) {
 function writeList(reader, part) {
   const items = itemsOf(part);
   const counts = countsOf(part, items);
+  // A cell has only words, numbers included.
   const isNumbered =
-    items.length > 0 && items.every((item) => counts.get(item)?.written === String(counts.get(item)?.count));
+    !reader.isFlat() &&
+    items.length > 0 &&
+    items.every((item) => counts.get(item)?.written === String(counts.get(item)?.count));
   for (const [item, { count, written }] of counts) {
     if (isNumbered) reader.numbers.set(item, count);
     else reader.markers.set(item, written && `${written}.`);
