@@ -259,6 +259,11 @@ async def test_a_space_of_any_kind_parts_words(show: Show, read: Read, space: st
             id="words-of-the-author",
         ),
         pytest.param("<ol><li>x<ol type=i><li>y</ol><li>z</ol>", "1. x\n   - i. y\n2. z", id="letters-within-numbers"),
+        pytest.param(
+            "<table border=1><tr><td><ol><li>x<li>y</ol><td>z</table>",
+            "| 1. x<br>2. y | z |\n| --- | --- |",
+            id="in-a-cell",
+        ),
     ],
 )
 async def test_items_have_the_numbers_that_are_painted(show: Show, read: Read, html: str, markdown: str) -> None:

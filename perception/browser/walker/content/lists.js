@@ -18,34 +18,34 @@ const itemsOf = (part) =>
     !(child instanceof Part) || child.role === 'list' ? [] : isListItem(child) ? [child] : itemsOf(child),
   );
 
-/** Whether nobody but the browser writes the item's marker. @param {Part} item */
-function hasUsualMarker({ element, display }) {
-  if (display !== 'list-item') return false;
+/**
+ * How the browser writes an item's marker by itself; null where its author does.
+ * @param {Part} item
+ * @returns {string|null} a counter style; `none` for a picture
+ */
+function markerStyle({ element }) {
+  if (getComputedStyle(element, '::marker').content !== 'normal') return null;
   const { listStyleType, listStyleImage } = getComputedStyle(element);
-  return (
-    listStyleImage === 'none' &&
-    !listStyleType.startsWith('"') &&
-    writtenCounter(1, listStyleType) !== '' &&
-    getComputedStyle(element, '::marker').content === 'normal'
-  );
+  if (listStyleType.startsWith('"')) return null;
+  return listStyleImage === 'none' ? listStyleType : 'none';
 }
 
 /**
- * The counts of items that show theirs, as a number or as letters.
+ * The counts of items, as the browser writes them: as a number, as letters, or not at all.
  * @param {Part} list
  * @param {Part[]} items
- * @returns {Map<Part, {count: number, written: string}>}
+ * @returns {Map<Part, {count: number, written: string}>} without items whose marker is their author's
  */
-function shownCounts(list, items) {
+function countsOf(list, items) {
   const counts = new Map();
   const own = listNumbering(list);
   let count = (own && own.start) || 0;
   for (const item of items) {
     const numbering = listNumbering(item);
-    if (!numbering || !numbering.step) continue;
+    if (!numbering || !numbering.step) continue; // it has no marker
     count = numbering.value === null ? count + numbering.step : numbering.value;
-    if (!hasUsualMarker(item)) continue;
-    counts.set(item, { count, written: writtenCounter(count, getComputedStyle(item.element).listStyleType) });
+    const style = markerStyle(item);
+    if (style !== null) counts.set(item, { count, written: writtenCounter(count, style) });
   }
   return counts;
 }
@@ -53,7 +53,8 @@ function shownCounts(list, items) {
 /** What is written in front of an item, unless its list is written with numbers. @param {Reader} reader @param {Part} part */
 export function markerOf({ markers, numbers }, part) {
   if (part.display !== 'list-item' || numbers.has(part) || isTextWithheld(part)) return '';
-  return markers.get(part) || cleanText(readableText(markerWords(part)));
+  const known = markers.get(part);
+  return known === undefined ? cleanText(readableText(markerWords(part))) : known;
 }
 
 /**
@@ -87,12 +88,15 @@ export function writeListed(reader, part) {
 /** @param {Reader} reader @param {Part} part */
 function writeList(reader, part) {
   const items = itemsOf(part);
-  const counts = shownCounts(part, items);
+  const counts = countsOf(part, items);
+  // A cell has only words, numbers included.
   const isNumbered =
-    items.length > 0 && items.every((item) => counts.get(item)?.written === String(counts.get(item)?.count));
+    !reader.isFlat() &&
+    items.length > 0 &&
+    items.every((item) => counts.get(item)?.written === String(counts.get(item)?.count));
   for (const [item, { count, written }] of counts) {
     if (isNumbered) reader.numbers.set(item, count);
-    else reader.markers.set(item, `${written}.`);
+    else reader.markers.set(item, written && `${written}.`);
   }
   reader.within(isNumbered ? 'ol' : 'ul', '', () => reader.inside(part));
 }
