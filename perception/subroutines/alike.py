@@ -8,7 +8,8 @@ Rule: what only the recorded values have in common, or only the new one has, may
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perception.subroutines.request_values import as_text, json_leaves
@@ -25,6 +26,9 @@ _WORDS = {
     "\n": "a line end",
 }
 
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?")
+"""A number as JSON writes it: of another text a request has another one, or null."""
+
 _OPTIONAL = frozenset({_UPPER, _BLANK})
 """A word is as good as several, and a small letter as a capital one."""
 
@@ -35,16 +39,19 @@ def unlike_value(schema: Mapping[str, Any], arguments: Mapping[str, Any], option
     Args:
         schema: JSON Schema of the parameters; its examples are the recorded values.
         arguments: the parameters of this run.
-        options: the request's; a value counts where it stands in the body as it was given.
+        options: the request's; a value counts where it stands in the body as it was given, or may be the number or null
+            there.
     """
-    sent = set(_sent_texts(options))
+    leaves = [leaf for key in ("json", "form", "formData") for _, leaf in json_leaves(options.get(key))]
+    sent = {_plain(as_text(each)) for each in leaves}
+    has_number = any(each is None or (isinstance(each, int | float) and not isinstance(each, bool)) for each in leaves)
     for name, property_ in schema.get("properties", {}).items():
         value, recorded = arguments.get(name), property_.get("examples", ())
         if not recorded or "enum" in property_ or not isinstance(value, str | int | float) or isinstance(value, bool):
             continue
-        text = _plain(as_text(value))
-        differs = unlike(text, [_plain(as_text(each)) for each in recorded]) if text in sent else ""
-        if differs:
+        text, known = _plain(as_text(value)), [_plain(as_text(each)) for each in recorded]
+        is_sent = text in sent or (has_number and all(map(_NUMBER.fullmatch, known)) and not _NUMBER.fullmatch(text))
+        if is_sent and (differs := unlike(text, known)):
             return f"{name} {differs}"
     return ""
 
@@ -70,12 +77,6 @@ def unlike(text: str, recorded: Sequence[str]) -> str:
         return f"has {_said(min(further))}, and no recorded one has"
     lacking = frozenset.intersection(*kinds) - _kinds(text) - _OPTIONAL
     return f"lacks {_said(min(lacking))}, which every recorded one has" if lacking else ""
-
-
-def _sent_texts(options: Mapping[str, Any]) -> Iterator[str]:
-    for key in ("json", "form", "formData"):
-        for _, leaf in json_leaves(options.get(key)):
-            yield _plain(as_text(leaf))
 
 
 def _plain(text: str) -> str:

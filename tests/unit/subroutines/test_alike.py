@@ -73,3 +73,17 @@ SCHEMA = {
 def test_value_in_the_body_counts(options: dict[str, Any], said: str) -> None:
     found = unlike_value(SCHEMA, {"name": "a, b", "qty": 12, "role": "Admin!", "key": "ß"}, options)
     assert found.startswith(said) if said else not found
+
+
+@pytest.mark.parametrize(
+    ("value", "sent", "said"),
+    [
+        pytest.param("abc", None, "qty has another form than 5", id="no-number"),
+        pytest.param("", 0, "qty is empty", id="empty"),
+        pytest.param("1e3", 1000, "qty has another form than 5", id="another-text"),
+        pytest.param("7", 7, "", id="number"),
+    ],
+)
+def test_text_that_is_sent_as_a_number_counts(value: str, sent: Any, said: str) -> None:
+    schema = {"properties": {"qty": {"type": "string", "examples": ["5"]}}}
+    assert unlike_value(schema, {"qty": value}, {"json": {"qty": sent}}) == said
