@@ -127,3 +127,31 @@ async def test_a_list_that_is_removed_as_the_last_field_is_left_takes_no_keys(pa
     with pytest.raises(RemoteError, match="its element is gone; take a new snapshot"):
         await page.select("#a", "Pro")
     assert await page.evaluate("document.title + a.value") == "Free"
+
+
+VIRTUAL = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l>Owner</div>
+<div id=box style="height:60px;overflow:auto" hidden>
+  <div style="height:600px"><div id=l role=listbox style="padding:0"></div></div>
+</div><script>
+const draw = () => {
+  const first = Math.floor(box.scrollTop / 20);
+  l.style.paddingTop = first * 20 + 'px';
+  l.replaceChildren(...[0, 1, 2, 3, 4, 5].map((at) => {
+    const option = document.createElement('div');
+    option.setAttribute('role', 'option'); option.style.height = '20px'; option.textContent = `Owner ${first + at}`;
+    return option;
+  }));
+};
+box.onscroll = draw;
+c.onclick = () => { box.hidden = false; c.setAttribute('aria-expanded', 'true'); draw() };
+l.onclick = (event) => { document.title = event.target.textContent };
+</script>"""
+
+
+@pytest.mark.parametrize("wanted", ["Owner 1", "Owner 2", "Owner 5"])
+async def test_an_option_that_is_drawn_again_as_it_comes_into_view_is_chosen(
+    page: AsyncPage, show: Show, wanted: str
+) -> None:
+    await show(VIRTUAL)
+    await page.select("#c", wanted)
+    assert await page.evaluate("document.title") == wanted
