@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from perception.browser.browser_session import Tab
@@ -10,6 +12,7 @@ from perception.browser.input.dispatch import InputDispatcher
 from perception.deadline import Deadline
 from perception.detectors.pool import DetectorPool
 from perception.engine.presented import PresentedSnapshot
+from perception.errors import PerceptionError
 from perception.geometry import Point
 from perception.instrumentation.stages import Stages
 from perception.server.rpc_call import is_by_person
@@ -143,3 +146,14 @@ class ActionContext:
     def begin_next(self) -> ActionContext:
         """The next action of the same call, on the same tab."""
         return ActionContext.begin(self.session, self.tab, self.pool, self.deadline, self.answer)
+
+
+@contextmanager
+def saying_input(deadline: Deadline) -> Iterator[None]:
+    """An error that passes says so where input had been sent to the page before it."""
+    try:
+        yield
+    except PerceptionError as error:
+        if deadline.dispatched:
+            error.metadata.setdefault("input_dispatched", "true")
+        raise

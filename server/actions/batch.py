@@ -17,7 +17,7 @@ from perception.deadline import Deadline
 from perception.engine.request import NamedTarget, SelectorTarget, Target
 from perception.errors import DialogOpenError, PageCrashedError, PerceptionError
 from perception.geometry import Point
-from perception.server.actions.action_context import ActionContext
+from perception.server.actions.action_context import ActionContext, saying_input
 from perception.server.actions.effects import (
     ActionEffects,
     collect_effects,
@@ -164,7 +164,7 @@ def _begin(first: ActionContext, step: BatchStep, end: Deadline, *, settles: boo
 async def _run_step(action: ActionContext, step: BatchStep, whole: Deadline, *, is_last: bool) -> StepOutcome:
     session, tab = action.session, action.tab
     session.browser.tab(tab.tab_id)  # raises where the step before has closed it
-    with tab.hearing_console() as action.console_notes:
+    with tab.hearing_console() as action.console_notes, saying_input(action.deadline):
         try:
             async with recover_page(tab):
                 tab.link.dialogs.check()

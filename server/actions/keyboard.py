@@ -92,7 +92,10 @@ async def _focus_field(action: ActionContext, target: Target, given: TextInput, 
         if await _focus_painted_field(action, found):
             return True
         if given.may_go_to_keys_alone and takes_keys_alone(await action.targets.look_at(found, action.deadline)):
-            await action.input.focus_node(found, action.deadline)
+            if await action.input.is_plain_cell(found, action.deadline):
+                await action.input.focus(await aim_at(action, found), action.deadline)
+            else:
+                await action.input.focus_node(found, action.deadline)
             return True
     aimed = await _aim_at_field(action, found)
     await focus_to_type(action, aimed)

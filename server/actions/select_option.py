@@ -42,6 +42,10 @@ MAX_STEPS = 200
 """Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
 
 
+MAX_REDRAWS = 3
+"""How often an option is looked for again that is drawn anew as it comes into view. Chosen by hand."""
+
+
 class Option(msgspec.Struct, frozen=True):
     """One option as the page has it: its walker number, label, value and the name of its group, empty for none."""
 
@@ -56,6 +60,10 @@ class Option(msgspec.Struct, frozen=True):
     def in_group(self) -> str:
         """Its label with its group, as a snapshot lists it."""
         return f"{self.group}: {self.label}" if self.group else self.label
+
+    def is_same(self, other: Option) -> bool:
+        """Whether both are one option, by their words."""
+        return (self.label, self.value, self.group) == (other.label, other.value, other.group)
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -190,8 +198,21 @@ async def _in_widget(action: ActionContext, node: TargetNode, choices: Choices, 
 
 
 async def _click(action: ActionContext, node: TargetNode, option: Option) -> None:
-    aim = await aim_at(action, _node(node, option))
-    await action.input.click(aim, button="left", count=1, modifiers=(), deadline=action.deadline)
+    """Clicks an option. A list that draws only the options in view draws this one again as it comes into view.
+
+    Raises:
+        StaleRefError: the list does not show it any more.
+    """
+    for redraws in range(MAX_REDRAWS + 1):
+        try:
+            aim = await aim_at(action, _node(node, option))
+            await action.input.click(aim, button="left", count=1, modifiers=(), deadline=action.deadline)
+            return
+        except StaleRefError:
+            drawn = [each for each in (await _choices(action, node)).options if each.is_same(option)]
+            if not drawn or redraws == MAX_REDRAWS:
+                raise
+            option = drawn[0]
 
 
 async def _open(action: ActionContext, node: TargetNode) -> Choices:

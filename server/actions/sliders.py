@@ -61,7 +61,7 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
         shown_as: what messages say in place of the text; empty to show the text.
 
     Raises:
-        BadInputError: the text is not a number within its limits and by its steps.
+        BadInputError: the text is not a number within its limits and by its steps. The slider is where it was.
         ElementDisabledError, NotReachableError: it cannot be moved.
         NotTakenError: it does not follow the keys.
     """
@@ -96,7 +96,7 @@ def _wanted(node: TargetNode, role: str, state: SliderState, text: str, shown_as
 
 
 async def _move(action: ActionContext, node: TargetNode, value: float, wanted: float) -> None:
-    ways = [Way(*keys) for keys in KEYS]
+    first, ways = value, [Way(*keys) for keys in KEYS]
     pages = Way(*PAGE_KEYS)
     for _ in range(ROUNDS):
         if _is_same(value, wanted):
@@ -106,8 +106,11 @@ async def _move(action: ActionContext, node: TargetNode, value: float, wanted: f
         if way.step and distance / way.step > MAX_PRESSES:
             way = pages
         elif way.step and distance < way.step * 0.999:
+            value = await _put_back(action, node, way, value, first)
             raise BadInputError(
-                f"{node.shown_as} moves in steps of {way.step:g}, past this value: it is at {value:g} now", field="text"
+                f"{node.shown_as} moves in steps of {way.step:g}, past this value: it is at "
+                f"{value:g} {'as before' if _is_same(value, first) else 'now'}",
+                field="text",
             )
         presses = min(max(1, round(distance / way.step)), MAX_PRESSES) if way.step else 1
         before, value = value, await _press(action, node, way, value, wanted, presses)
@@ -122,6 +125,18 @@ async def _move(action: ActionContext, node: TargetNode, value: float, wanted: f
     if _is_same(value, wanted):
         return
     raise NotTakenError(f"{node.shown_as} is at {value:g} and does not follow the keys: drag it, or click in it")
+
+
+async def _put_back(action: ActionContext, node: TargetNode, way: Way, value: float, first: float) -> float:
+    """Moves a slider back to where it was. Returns where it is then."""
+    for _ in range(ROUNDS):
+        presses = min(round(abs(first - value) / way.step), MAX_PRESSES)
+        if not presses:
+            break
+        before, value = value, await _press(action, node, way, value, first, presses)
+        if abs(first - value) >= abs(first - before):
+            break
+    return value
 
 
 async def _press(action: ActionContext, node: TargetNode, way: Way, value: float, wanted: float, presses: int) -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from perception.errors import DialogOpenError
-from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, ActionContext
+from perception.server.actions.action_context import DIFF_SETTLE_SECONDS, ActionContext, saying_input
 from perception.server.actions.effects import ActionEffects, collect_effects, collect_interrupted
 from perception.server.actions.idempotency import run_once
 from perception.server.actions.scripts import ScriptOutcome
@@ -135,7 +135,7 @@ class ActionRpcs(ActionServiceServicer):
             action = ActionContext.begin(session, tab, self._service.pool, deadline, said)
             if not rules.beside_file_chooser:
                 tab.link.file_choosers.check(tab.tab_id)
-            with tab.hearing_console() as action.console_notes:
+            with tab.hearing_console() as action.console_notes, saying_input(deadline):
                 try:
                     async with tab.link.dialogs.interrupting():
                         answer = await act(action)

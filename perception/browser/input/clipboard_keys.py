@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
+from perception.browser.input.line_insertion import insert_text
 from perception.browser.input.sending import InputSender
 from perception.browser.page.clipboard import MAX_CLIPBOARD, Copied, SessionClipboard
 from perception.browser.page.page_link import PageLink
@@ -148,7 +149,7 @@ class ClipboardKeys:
         outcome = await self._page.ask(frame, "paste", deadline, "pasting", content.text, content.html)
         if outcome == "text":
             async with self._sender.sending(deadline, "pasting"):
-                await self._sender.keyboard.insert_text(content.text)
+                await insert_text(self._page, self._sender, frame, content.text, deadline)
         return "" if outcome != "nowhere" else "the focus is on nothing that takes text: the page was told of the paste"
 
     async def _copy(self, frame: str, cuts: bool, deadline: Deadline) -> str:

@@ -211,6 +211,10 @@ class InputDispatcher:
         keep it out of sight. False where there is none."""
         return bool(await self._page.ask(node.frame, "focusPaintedField", deadline, "focusing", node.number))
 
+    async def is_plain_cell(self, node: TargetNode, deadline: Deadline) -> bool:
+        """Whether an element is a cell with nothing in it that a press would work: a sheet selects cells by a press."""
+        return bool(await self._page.ask(node.frame, "isPlainCell", deadline, "focusing", node.number))
+
     async def press(self, key: str, deadline: Deadline) -> str:
         """Presses a key or chord. Those that copy and paste use the clipboard of the session.
 

@@ -17,6 +17,7 @@ import msgspec
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.key_events import KeyEvent, is_key, key_command
 from perception.browser.input.key_takers import KEYS_ALONE, OTHER_WAY, takes_keys_alone
+from perception.browser.input.line_insertion import insert_text
 from perception.browser.input.refused_forms import refusal_of_enter
 from perception.browser.input.sending import InputSender
 from perception.browser.input.typed_text import (
@@ -213,7 +214,7 @@ class TextEntry:
         await self._sender.keyboard.press("Delete")
         if await self._page.ask(frame, "clearFocused", deadline, "clearing the field"):
             return ""
-        after = await self._read(frame, "typedText", deadline, True)
+        after = await self._read(frame, "typedText", deadline, True, "")
         if before is not None and after is not None and not after.is_text_of(before):
             return note_of_refilled(after)
         raise NotTakenError("the field could not be cleared: it holds what it held before")
@@ -270,7 +271,7 @@ class TextEntry:
         if before is None or not before.painted or not await self._paste(frame, given, deadline):
             at = 0 if given.keystrokes else _keyed_from(given.text)
             if at:
-                await self._sender.keyboard.insert_text(given.text[:at])
+                await insert_text(self._page, self._sender, frame, given.text[:at], deadline)
                 await self._require_field(frame, at, given.text, deadline)
                 taken, after = await self._compare(frame, before, given.text[:at], held, deadline)
                 if taken.is_unchanged and after is not None and may_retry(after):
@@ -362,7 +363,7 @@ class TextEntry:
         patience, last = deadline.share(TYPED_SECONDS), None
         while True:
             is_last = patience.spent()
-            after = await self._read(frame, "typedText", deadline, is_last)
+            after = await self._read(frame, "typedText", deadline, is_last, text)
             if after is None:
                 return Taken(), None
             after.secret = after.secret or before.secret

@@ -32,6 +32,8 @@ class FieldText(msgspec.Struct):
         touched: it has held another text between the keys.
         replaced: it is in place of the field that was typed into, which the page has removed.
         refocused: it got the focus by script, as the page had left it without.
+        is_given: it has the letters and digits of the text that it was last compared with, in any case; without such,
+            the text.
         secret: it is sensitive.
         editor: it is an editor of rich text, and not a form field.
         type: an input's type, else its tag.
@@ -60,6 +62,7 @@ class FieldText(msgspec.Struct):
     touched: bool = False
     replaced: bool = False
     refocused: bool = False
+    is_given: bool = False
 
     def is_text_of(self, other: FieldText) -> bool:
         """Whether both hold the same text. Of sensitive texts only the versions tell."""
@@ -92,9 +95,9 @@ def compare_typed(before: FieldText, after: FieldText, text: str, held: FieldTex
         held: the field that the text was to replace the text of; None for none.
     """
     taken = _compare(before, after, text)
-    if held is None or not held.text or not taken.note or not after.is_text_of(held):
+    if held is None or not held.text or not after.is_text_of(held) or not (taken.note or after.secret):
         return taken
-    is_the_text = after.touched if after.secret else taken.in_own_form
+    is_the_text = after.touched or after.is_given if after.secret else taken.in_own_form
     return taken if is_the_text else Taken(is_unchanged=True)
 
 
@@ -140,7 +143,7 @@ def why_unchanged(after: FieldText, *, is_added: bool) -> str:
     Args:
         is_added: the text was to be added to what the field held.
     """
-    if 0 <= after.most <= _units(after.text):
+    if is_added and 0 <= after.most <= _units(after.text):
         return f"it is full, with {after.most} characters at most: clear it first"
     if after.type == "number":
         return "a field of type number takes numbers only: write the text as one"

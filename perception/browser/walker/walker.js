@@ -11,6 +11,7 @@ import { frameApi } from './api/frame_api.js';
 import { hiddenControlsApi } from './api/hidden_controls_api.js';
 import { identityApi } from './api/identity_api.js';
 import { inputApi } from './api/input_api.js';
+import { linesApi } from './api/lines_api.js';
 import { pictureApi } from './api/picture_api.js';
 import { pointerApi } from './api/pointer_api.js';
 import { pressApi } from './api/press_api.js';
@@ -33,6 +34,7 @@ const api = {
   ...choiceApi,
   ...typingApi,
   ...caretApi,
+  ...linesApi,
   ...selectorApi,
   ...hiddenControlsApi,
   ...contentApi,

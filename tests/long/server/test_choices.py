@@ -145,3 +145,31 @@ async def test_the_error_for_a_list_under_a_painted_one_names_that(page: AsyncPa
     with pytest.raises(RemoteError, match=r'is not seen, and .*button "Free".* is in its place: use that'):
         await page.select("#a", "Pro")
     assert await page.evaluate("a.value") != "p"
+
+
+VIRTUAL = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l>Owner</div>
+<div id=box style="height:60px;overflow:auto" hidden>
+  <div style="height:600px"><div id=l role=listbox style="padding:0"></div></div>
+</div><script>
+const draw = () => {
+  const first = Math.floor(box.scrollTop / 20);
+  l.style.paddingTop = first * 20 + 'px';
+  l.replaceChildren(...[0, 1, 2, 3, 4, 5].map((at) => {
+    const option = document.createElement('div');
+    option.setAttribute('role', 'option'); option.style.height = '20px'; option.textContent = `Owner ${first + at}`;
+    return option;
+  }));
+};
+box.onscroll = draw;
+c.onclick = () => { box.hidden = false; c.setAttribute('aria-expanded', 'true'); draw() };
+l.onclick = (event) => { document.title = event.target.textContent };
+</script>"""
+
+
+@pytest.mark.parametrize("wanted", ["Owner 1", "Owner 2", "Owner 5"])
+async def test_an_option_that_is_drawn_again_as_it_comes_into_view_is_chosen(
+    page: AsyncPage, show: Show, wanted: str
+) -> None:
+    await show(VIRTUAL)
+    await page.select("#c", wanted)
+    assert await page.evaluate("document.title") == wanted

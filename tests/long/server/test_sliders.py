@@ -85,6 +85,25 @@ async def test_a_value_that_a_slider_does_not_take_is_refused_with_what_it_takes
 
 
 @pytest.mark.parametrize(
+    "keys",
+    [
+        pytest.param("{ArrowRight: 50, ArrowLeft: -50}", id="arrows"),
+        pytest.param("{ArrowRight: -50, ArrowLeft: 50}", id="from-right-to-left"),
+        pytest.param("{ArrowUp: 50, ArrowDown: -50}", id="upright"),
+    ],
+)
+@pytest.mark.parametrize("role", ["slider", "spinbutton"])
+async def test_a_slider_that_cannot_be_moved_to_a_value_is_put_back(
+    page: AsyncPage, write: Show, keys: str, role: str
+) -> None:
+    await write(slider(keys, now=200).replace("role=slider", f"role={role}"))
+    with pytest.raises(RemoteError, match="at 200 as before") as caught:
+        await page.type_text(f'{role} "Nights"', "333")
+    assert caught.value.input_dispatched
+    assert ': "200"' in await text_of(page)
+
+
+@pytest.mark.parametrize(
     "html",
     [
         pytest.param("<div role=slider id=s aria-label=N aria-valuenow=5><b id=h tabindex=0>|</b></div>", id="inside"),

@@ -205,6 +205,44 @@ f.focus();
 </script>"""
 
 
+DIGITS = """<script>f.onkeydown = (event) => {
+    if (/^\\d$/.test(event.key)) { event.preventDefault(); f.value = event.key; }
+    else if (event.key.length === 1) event.preventDefault();
+  };</script>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "refused_text", "taken_text"),
+    [
+        pytest.param("<label>PIN digit <input id=f maxlength=1 value=3></label>" + DIGITS, "x", "3", id="digit"),
+        pytest.param("<input id=f type=password value=3>" + DIGITS, "x", "7", id="password"),
+        pytest.param(
+            "<label>PIN <input id=f value=1234 onkeypress='return /\\d/.test(event.key)'></label>",
+            "abcd",
+            "1234",
+            id="as-long",
+        ),
+        pytest.param(
+            "<label>PIN <input id=f value=A1 "
+            "oninput='value = /^\\w*$/.test(value) ? value.toUpperCase() : `A1`'></label>",
+            "!!",
+            "a1",
+            id="put-back",
+        ),
+    ],
+)
+async def test_a_private_field_that_takes_nothing_in_place_of_what_it_holds_is_an_error(
+    page: AsyncPage, show: Show, html: str, refused_text: str, taken_text: str
+) -> None:
+    await show(html)
+    held = await value_of(page)
+    error = await refused(page.type_text("#f", refused_text, clear=True))
+    assert (error.reason, held in str(error), "clear it" in str(error)) == ("NOT_TAKEN", False, False)
+    assert await value_of(page) == held
+    await page.type_text("#f", taken_text, clear=True)
+    assert await value_of(page) == taken_text.upper()
+
+
 async def test_what_the_page_took_out_of_the_field_is_not_typed_again(page: AsyncPage, show: Show) -> None:
     await show(CHIPS)
     notes = (await page.type_text("#f", "red")).notes
@@ -279,6 +317,26 @@ async def test_keys_go_on_in_the_field_that_the_first_one_opens(page: AsyncPage,
     await show(SHEET)
     await page.type_text("#s", "=1+2", keystrokes=True)
     assert await value_of(page) == "=1+2"
+
+
+CELLS = """<table role=grid><tr><td id=s role=gridcell tabindex=-1>Cell<td role=gridcell>CONTROL</table>
+<input id=k style="position:absolute;left:-99px"><script>
+let cell = null, typed = '';
+onmousedown = (event) => { cell = event.target.closest('td'); k.focus(); event.preventDefault(); };
+k.onkeydown = (event) => { if (cell && event.key.length === 1) cell.textContent = typed += event.key; };
+</script>"""
+
+
+async def test_a_cell_of_a_sheet_that_a_press_selects_takes_keys(page: AsyncPage, show: Show) -> None:
+    await show(CELLS.replace("CONTROL", ""))
+    await page.type_text("#s", "=1+2", keystrokes=True)
+    assert await value_of(page, "#s") == "=1+2"
+
+
+async def test_keys_for_a_cell_press_nothing_in_it(page: AsyncPage, show: Show) -> None:
+    await show(CELLS.replace("CONTROL", "<button id=b onclick='title = 1' onkeydown='title += event.key'>Go</button>"))
+    await page.type_text("td + td", "ab", keystrokes=True)
+    assert await page.evaluate("b.title") == "ab"
 
 
 @pytest.mark.parametrize(
@@ -459,6 +517,57 @@ async def test_a_placeholder_in_an_editor_is_no_text(page: AsyncPage, show: Show
     };</script>""")
     assert not (await page.type_text("#f", "new", clear=True)).notes
     assert (await value_of(page)).replace("\ufeff", "") == "new"
+
+
+SEPARATOR = "<script>document.execCommand('defaultParagraphSeparator', false, 'p')</script>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div id=f contenteditable><p><br></p></div>", id="empty-paragraph"),
+        pytest.param("<div id=f contenteditable><p>old</p></div>", id="paragraph"),
+        pytest.param("<div id=f contenteditable><p>old</p>\n<p>last</p></div>", id="two-paragraphs"),
+        pytest.param("<div id=f contenteditable><blockquote><p>old</p></blockquote></div>", id="quoted-paragraph"),
+        pytest.param("<div id=f contenteditable><h2>old</h2></div>" + SEPARATOR, id="heading"),
+        pytest.param("<div id=f contenteditable><ul><li>old</ul></div>", id="list"),
+        pytest.param("<div id=f contenteditable><div>old</div></div>", id="blocks-without-margin"),
+        pytest.param("<div id=f contenteditable></div>" + SEPARATOR, id="nothing"),
+        pytest.param("<div id=f contenteditable=plaintext-only></div>", id="plain-text"),
+        pytest.param("<div id=f contenteditable=plaintext-only>old</div>" + SEPARATOR, id="plain-text-with-some"),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"clear": True}, {"position": "start"}], ids=str)
+async def test_an_editor_holds_lines_as_from_keys(
+    page: AsyncPage, show: Show, html: str, options: dict[str, Any]
+) -> None:
+    held = []
+    for keystrokes in (True, False):
+        await show(html)
+        await page.type_text("#f", "one\n\n\ntwo\nthree", keystrokes=keystrokes, **options)
+        await page.type_text(None, ".")
+        held.append(await page.evaluate("f.innerHTML"))
+    assert held[1] == held[0]
+
+
+@pytest.mark.parametrize("text", ["one\ntwo\n\n", "\n\none", "one\n" + "two " * 130], ids=["end", "start", "long"])
+async def test_the_caret_is_behind_lines(page: AsyncPage, show: Show, text: str) -> None:
+    await show("<div id=f contenteditable><p>old</p><p>last</p></div>")
+    await page.evaluate("getSelection().collapse(f.firstChild.firstChild, 1)")
+    await page.type_text(None, text)
+    await page.type_text(None, ".")
+    words = await page.evaluate("[...f.children].map(e => e.textContent.replace(/\\s/g, ' '))")
+    assert words == [*f"o{text}.ld".split("\n"), "last"]
+
+
+async def test_lines_are_pasted_into_an_editor_as_from_keys(page: AsyncPage, show: Show) -> None:
+    await show("<div id=f contenteditable=plaintext-only></div><div id=g contenteditable><p><br></p></div>")
+    await page.write_clipboard("one\ntwo")
+    for editor in ("#f", "#g"):
+        await page.click(editor)
+        await page.press("Control+V")
+        await page.type_text(None, ".")
+    assert await page.evaluate("[f.innerHTML, g.innerHTML]") == ["one\ntwo.", "<p>one</p><p>two.</p>"]
 
 
 async def test_an_answer_says_that_an_editor_lost_lines(page: AsyncPage, show: Show) -> None:

@@ -24,6 +24,9 @@ const SEEN = /[^\s\u200b-\u200d\u2060\ufeff]/;
 /** Letters and digits, of which a mask makes its own form. */
 const LETTERS = /[\p{L}\p{N}]/gu;
 
+/** What a mask or a page that writes text in capitals keeps of it. @param {string} text */
+const typedWords = (text) => (text.match(LETTERS) || [text]).join('').toLowerCase();
+
 /**
  * Typing that is under way: the field, the trusted `input` events in it, the changes of the document outside of it, what
  * it held first, whether it held something else since, what the browser has made of the keys, whether the page wrote
@@ -117,6 +120,9 @@ const MAY_FOCUS = 'a[href], button, input, select, textarea, [tabindex], [conten
 /** Roles of widgets with a handle that may have the focus in their place. */
 const HANDLED_ROLES = new Set(['slider', 'spinbutton', 'scrollbar']);
 
+/** Roles of the cells of a sheet. */
+const SHEET_CELLS = new Set(['cell', 'gridcell']);
+
 /** How far around a slider what takes its keys may be. Chosen by hand. */
 const MAX_HANDLE_LEVELS = 3;
 
@@ -185,16 +191,17 @@ export const typingApi = {
   /**
    * What the watched field holds now. The watch ends soon after it was first asked for.
    * @param {boolean} last ends the watch now
+   * @param {string} text that was typed
    * @returns {string} `null` where the field is gone, and nothing is in its place
    */
-  typedText(last) {
+  typedText(last, text) {
     followField();
     const field = typing && typing.field;
     if (!field || !field.isConnected) {
       endTyping();
       return encodeJson(null);
     }
-    const state = stateOf(field);
+    const state = { ...stateOf(field), is_given: typedWords(heldText(field)) === typedWords(text) };
     if (tagOf(field) === 'input' && typing && typing.initial !== field.value) noteTypedCaret(field);
     if (last) endTyping();
     else if (typing && !typing.end) typing.end = setOwnTimer(endTyping, WATCH_MS);
@@ -262,6 +269,16 @@ export const typingApi = {
     if (!field) return encodeJson(false);
     HTMLElement.prototype.focus.call(field, { preventScroll: true });
     return encodeJson(focusedElement() === field);
+  },
+
+  /**
+   * Whether an element is a cell with nothing in it that a press would work. A sheet selects its cells by a press: the
+   * focus alone selects none.
+   * @param {number} number
+   */
+  isPlainCell(number) {
+    const element = nodeOf(number);
+    return encodeJson(Boolean(element && SHEET_CELLS.has(roleOf(element)) && !queryAllIn(element, MAY_FOCUS).length));
   },
 
   /**
