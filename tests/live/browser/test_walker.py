@@ -182,6 +182,24 @@ async def test_text_that_no_person_can_see_is_marked(sheet: Sheet) -> None:
     assert not next(element for element in capture.elements if element.name == "Unseen words").visible
 
 
+HOST = "<script>document.body.firstElementChild.attachShadow({{mode: 'closed'}}).innerHTML = `{}`</script>"
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        pytest.param(f"<div>Light</div>{HOST.format('<button>Buy</button> <slot></slot>')}", ["Buy", "Light"], id="text"),
+        pytest.param(f"<p><b>Light</b></p>{HOST.format('<button>Buy</button> <slot></slot>')}", ["Buy", "Light"], id="element"),
+        pytest.param(f"<div>Light</div>{HOST.format('<button>Buy</button><br><slot></slot>')}", ["Buy", "Light"], id="below"),
+        pytest.param(f"<section>Gone</section>{HOST.format('<button>Buy</button>')}", ["Buy"], id="text-without-a-slot"),
+        pytest.param("<div><template shadowrootmode=closed><button>Buy</button> <slot></slot></template>Light</div>", ["Buy", "Light"], id="declared"),
+    ],
+)  # fmt: skip
+async def test_a_closed_root_in_front_of_what_is_seen_is_read(sheet: Sheet, html: str, names: list[str]) -> None:
+    await sheet.write(f"<!doctype html><body>{html}")
+    assert [each.name for each in (await sheet.look()).elements if each.name] == names
+
+
 async def test_frames_of_both_kinds_and_open_shadow_roots_are_in_one_list(sheet: Sheet, site: str) -> None:
     await navigate(sheet.tab.link, f"{site}/frames.html", WaitUntil.LOAD, Deadline.of(60))
     await sheet.tab.page.wait_for_url("**/frames.html")  # Playwright hears of it by itself

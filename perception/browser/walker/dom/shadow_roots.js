@@ -21,6 +21,10 @@ export function suspectHost(element) {
   if (!askedHosts.has(element) && !suspectedHosts.has(element)) suspectedHosts.set(element, 0);
 }
 
+/** Whether DevTools has said of an element that it has no closed root, or is to be asked. @param {Element} element */
+export const isHostDecided = (element) =>
+  askedHosts.has(element) || suspectedHosts.has(element) || shadowRootIn(element) !== null;
+
 /**
  * DevTools is being asked about all suspected elements.
  * @returns {number} of this round; drawn by lot, so that a late answer is not taken for that of another document

@@ -47,6 +47,7 @@ import { assignRows } from './row_identity.js';
 import { withTargetStates } from './target_states.js';
 import { TextLine, isTerm } from './text_line.js';
 import { shownPlaceholder, unseenTexts } from './unseen_texts.js';
+import { noteFirstContent } from './hidden_roots.js';
 import { linesOfText, withLineBreaks } from './cut_text.js';
 import { SHOWS_VALUE, VisibleText, correctByVisibleText, mayMislabel } from './visible_label.js';
 
@@ -181,7 +182,10 @@ export class FrameWalk extends PlacingWalk {
       const rect = this.visit(child, inner, rigid ? assumedPlace(child, place) : null);
       if (!rect) continue;
       reach = union(reach, rect);
-      if (child.display === 'inline') continue;
+      if (child.display === 'inline') {
+        if (!at) noteFirstContent(child, part, rect, place);
+        continue;
+      }
       if (
         ((child.position !== 'static' && child.position !== 'relative') || (beside && overlapsVisibly(rect, beside))) &&
         (this.wide || overlap(rect, this.textArea))
@@ -336,6 +340,7 @@ export class FrameWalk extends PlacingWalk {
     }
     if (!this.wide && !isEmpty(place) && !overlap(place, this.textArea)) return null;
     const box = textBox(node);
+    noteFirstContent(node, part, box, place);
     if (!box) return null;
     for (const words of linesOfText(this, node, box, part, above)) this.addWords(words);
     return box;

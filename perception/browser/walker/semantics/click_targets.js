@@ -19,7 +19,6 @@ import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
 import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
-import { isOutOfTheWay } from './painted_fields.js';
 import { aroundFromListener, onlyShownChild, rowAround } from './surroundings.js';
 import { itemMenus } from './target_words.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
@@ -105,10 +104,7 @@ export function isSpeakingLabel({ element, tag, parent, listed }) {
   if (tag !== 'label' || listed || (parent !== null && parent.silenced)) return false;
   const { control } = /** @type {HTMLLabelElement} */ (element);
   if (!control || isClickedByLabel(control, tagOf(control))) return false;
-  return (
-    isOutOfTheWay(control, tagOf(control)) ||
-    !Element.prototype.checkVisibility.call(control, { visibilityProperty: true })
-  );
+  return !Element.prototype.checkVisibility.call(control, { visibilityProperty: true });
 }
 
 /**
