@@ -363,7 +363,7 @@ class TextEntry:
         patience, last = deadline.share(TYPED_SECONDS), None
         while True:
             is_last = patience.spent()
-            after = await self._read(frame, "typedText", deadline, is_last, text)
+            after = await self._read(frame, "typedText", deadline, is_last, text if before.secret else "")
             if after is None:
                 return Taken(), None
             after.secret = after.secret or before.secret

@@ -67,7 +67,7 @@ class FieldText(msgspec.Struct):
     def is_text_of(self, other: FieldText) -> bool:
         """Whether both hold the same text. Of sensitive texts only the versions tell."""
         if self.secret or other.secret:
-            return self.version == other.version
+            return self.version == other.version or self.text == other.text == ""
         return self.text == other.text
 
 

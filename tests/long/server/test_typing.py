@@ -243,6 +243,11 @@ async def test_a_private_field_that_takes_nothing_in_place_of_what_it_holds_is_a
     assert await value_of(page) == taken_text.upper()
 
 
+async def test_an_empty_private_field_that_takes_nothing_is_an_error(page: AsyncPage, show: Show) -> None:
+    await show("<label>PIN digit <input id=f maxlength=1></label>" + DIGITS)
+    assert (await refused(page.type_text("#f", "x", clear=True))).reason == "NOT_TAKEN"
+
+
 async def test_what_the_page_took_out_of_the_field_is_not_typed_again(page: AsyncPage, show: Show) -> None:
     await show(CHIPS)
     notes = (await page.type_text("#f", "red")).notes

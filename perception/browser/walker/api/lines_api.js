@@ -91,7 +91,7 @@ export const linesApi = {
 
   /**
    * After lines were inserted: puts the caret behind them, where it is before that.
-   * @param {string} text
+   * @param {string} text the end of the inserted one
    * @returns {string} whether it was
    */
   endLines(text) {

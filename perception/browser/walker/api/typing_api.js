@@ -191,7 +191,7 @@ export const typingApi = {
   /**
    * What the watched field holds now. The watch ends soon after it was first asked for.
    * @param {boolean} last ends the watch now
-   * @param {string} text that was typed
+   * @param {string} text that was typed; of a field that is not sensitive it is not needed
    * @returns {string} `null` where the field is gone, and nothing is in its place
    */
   typedText(last, text) {
