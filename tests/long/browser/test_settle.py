@@ -107,6 +107,19 @@ async def test_a_static_page_has_nothing_pending_on_its_first_look(shared: Brows
     assert first.pending == ()
 
 
+async def test_an_edge_that_is_drawn_anew_is_not_waited_for(shared: BrowserSession, site: str) -> None:
+    style = (
+        "<style>input { border: 1px solid; outline: 0; transition: border-color 50s, box-shadow 50s } "
+        "input:focus { border-color: red; box-shadow: 0 0 9px red }</style>"
+    )
+    await settle_on(shared, site, f"{style}<input id=b>", 60)
+    await shared.tab().page.evaluate("b.focus()")
+    settled = await settle(shared.tab().link, 60, Deadline.of(60))
+    assert settled.pending == ()
+    assert settled.waited_s < 40
+    assert await shared.tab().page.evaluate("document.getAnimations().length") > 0
+
+
 async def test_a_picture_that_never_loads_is_reported_and_not_awaited(shared: BrowserSession, site: str) -> None:
     settled = await settle_on(shared, site, "<p>Here</p><img src=/never>", 60)
     assert settled.pending == ()

@@ -1,8 +1,14 @@
 // The animations that are running.
 
+/** What a transition only draws an edge anew by, as of a field that gets the focus: it moves, shows and hides nothing. */
+const EDGES = /^(?:border-(?:[a-z]+-)*color|outline(?:-[a-z]+)?|box-shadow)$/;
+
+/** @param {Animation} animation */
+const isOfEdge = (animation) => animation instanceof CSSTransition && EDGES.test(animation.transitionProperty);
+
 /** How many animations run, and how many of them are finite. */
 export function animationCounts() {
-  const all = runningAnimations();
+  const all = runningAnimations().filter((each) => !isOfEdge(each));
   return {
     running: all.length,
     moving: all.filter((each) => each.effect && Number.isFinite(each.effect.getComputedTiming().endTime)).length,
