@@ -19,6 +19,8 @@ from enum import Enum
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from perception.types import CELL_SEPARATOR
+
 SURE_SCORE = 0.9
 """Least recognition score of a reading that can contradict the page. Sharp text of 11 px and more mostly has 0.95."""
 
@@ -35,9 +37,6 @@ _NUMBER = re.compile(r"[0-9]+(?:[.,:/'-][0-9]+| [0-9]{3}(?![0-9]))*")
 
 _RAISED = re.compile(r"\^[0-9]+")
 """Raised digits as a text of the page writes them."""
-
-CELLS = " | "
-"""What is between the cells of a row."""
 
 _CUT_OFF = ("…", "...")
 _DIGITS = frozenset("0123456789")
@@ -115,7 +114,7 @@ def _shows_part(said: str, seen: str) -> bool:
 
 def _shows_reversed(said: str, seen: str) -> bool:
     """Whether the cells of a row stand from right to left: OCR joins those that are short."""
-    cells = said.split(CELLS)
+    cells = said.split(CELL_SEPARATOR)
     turned = _plain("".join(reversed(cells)))
     return len(cells) > 1 and _compare_digits(turned, seen, cut_off=False) is Agreement.SAME
 

@@ -24,6 +24,9 @@ Pixels = NDArray[np.uint8]
 """(H, W, 3) uint8, BGR as in OpenCV."""
 
 
+CELL_SEPARATOR = " | "
+"""Between the cells in the name of a row."""
+
 UNREAD = "unread"
 """Label of a detected line in a script that the detector does not read; its text is `unread (Arabic)`."""
 

@@ -145,10 +145,10 @@ def choose_named(elements: Sequence[Element], target: NamedTarget, inside: Seque
         elements: of the page, in document order.
         inside: painted texts of that name in what acts; for a target of the role text.
     """
-    there = [each for each in elements if each.visible and each.node is not None and _has_role(each, target.role)]
+    role = _role_of(target)
+    there = [each for each in elements if each.visible and each.node is not None and role in ("", each.role)]
     wanted = comparable(target.name)
     found = [each for each in there if comparable(each.name) == wanted]
-    role = _role_of(target)
     if role == TEXT:
         found = _with_inside(found, elements, wanted, inside)
     elif role in CELLS and not found:
@@ -214,10 +214,6 @@ def _without_words_of(found: list[Element], elements: Sequence[Element]) -> list
         return False
 
     return [each for each in found if each.interactive or not is_said_around(each)]
-
-
-def _has_role(element: Element, role: str) -> bool:
-    return not role or element.role == role.strip().lower()
 
 
 def _alike(there: Sequence[Element], target: NamedTarget) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from perception.render.element_lines import Known, called, is_covered, is_seen
-from perception.types import Element, Reach, TextStyle
+from perception.types import CELL_SEPARATOR, Element, Reach, TextStyle
 
 FIELDS = frozenset("textbox searchbox spinbutton combobox listbox slider checkbox radio switch".split())
 """Roles whose name is usually a text beside them. They can be used without a click: filled, selected, set."""
@@ -20,9 +20,6 @@ TICKED = frozenset({"checkbox", "radio", "switch"})
 
 NAMED_BELOW = {TextStyle.ROLE_REF: frozenset({"row"}), TextStyle.COMPACT: frozenset({"row", "heading"})}
 """Roles whose name is often that of what is in it. A role-ref heading keeps it: it is looked for by its words."""
-
-CELLS = " | "
-"""Separator of the cells in a row's name."""
 
 NO_FILE = "No file chosen"
 """How the name of an empty field for files ends (`naming_rules.js`): such a button takes files without a click."""
@@ -141,5 +138,5 @@ def _is_box_of(outer: Element, inner: Element) -> bool:
 def _is_said_by(element: Element, names: Sequence[str]) -> bool:
     name = called(element)
     if element.role == "row":
-        return Counter(cell for cell in name.split(CELLS) if cell) <= Counter(names)
+        return Counter(cell for cell in name.split(CELL_SEPARATOR) if cell) <= Counter(names)
     return not element.interactive and name.split() == " ".join(names).split()

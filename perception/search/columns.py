@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from perception.search.text_similarity import likeness, words_of
-from perception.types import Element
-
-SEPARATOR = " | "
-"""Between the cells in the text of a row."""
+from perception.types import CELL_SEPARATOR, Element
 
 FILLING = frozenset({"of", "the", "for", "in", "a"})
 """Words that join a row and a column: `the price of the router`."""
@@ -35,7 +32,7 @@ def find_columns(elements: Sequence[Element]) -> Mapping[int, Sequence[str]]:
     """For each row below a first one, what that one says, by the row's index."""
     columns: dict[int, Sequence[str]] = {}
     first: Sequence[str] = ()
-    rows = [(index, each, each.text.split(SEPARATOR)) for index, each in enumerate(elements) if each.role == "row"]
+    rows = [(index, each, each.text.split(CELL_SEPARATOR)) for index, each in enumerate(elements) if each.role == "row"]
     for (_, above, before), (index, row, cells) in pairwise(rows):
         if len(cells) < 2 or len(cells) != len(before) or row.parent != above.parent:
             first = ()
@@ -55,12 +52,12 @@ def cell_meant(phrase: str, row: str, columns: Sequence[str]) -> NamedCell | Non
     """
     asked = words_of(phrase)
     best = None
-    for column, content in zip(columns, row.split(SEPARATOR), strict=False):
+    for column, content in zip(columns, row.split(CELL_SEPARATOR), strict=False):
         called = words_of(column)
         rest = [word for word in asked if word not in called and word not in FILLING]
         if not called or not rest or not set(called) <= set(asked):
             continue
-        fit = likeness(" ".join(rest), row.replace(SEPARATOR, " "))
+        fit = likeness(" ".join(rest), row.replace(CELL_SEPARATOR, " "))
         if fit and (best is None or fit > best.likeness):
             best = NamedCell(fit, column, content)
     return best

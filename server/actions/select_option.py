@@ -41,7 +41,6 @@ DISABLED = " (disabled)"
 MAX_STEPS = 200
 """Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
 
-
 MAX_REDRAWS = 3
 """How often an option is looked for again that is drawn anew as it comes into view. Chosen by hand."""
 
