@@ -22,6 +22,9 @@ from perception.bench.publish.published import FOLDER, QUIET_SHARE, Part, Publis
 from perception.bench.run_store import keep_result
 from perception.bench.scores import Score
 from perception.bench.suite import ReportContext, SuiteContext, load_suite
+from perception.datasets.open import open_dataset, parse_split
+from perception.datasets.sample import Broken
+from perception.datasets.sources.build import CODE_DIGITS, code_digest
 from perception.errors import BadInputError
 
 WATCH_SECONDS = 3.0
@@ -78,6 +81,8 @@ def _run(name: str, part: str, words: Sequence[str], context: SuiteContext) -> t
     suite = load_suite(name)
     options = options_of(suite, words)
     command = _command(name, words)
+    for dataset in getattr(options, "dataset", None) or ():
+        refuse_outdated(dataset, context.home)
     before = psutil.cpu_percent(WATCH_SECONDS) / 100
     if before > QUIET_SHARE:
         context.say(f"this machine is not quiet: other work takes {before:.0%} of it")
@@ -101,6 +106,19 @@ def _run(name: str, part: str, words: Sequence[str], context: SuiteContext) -> t
         wrong=dict(found.wrong),
     )
     return made, found.scores
+
+
+def refuse_outdated(dataset: str, home: Path) -> None:
+    """Raises BadInputError where samples hold what other code captured: suites score it as if this code had."""
+    code = code_digest()[:CODE_DIGITS]
+    samples = [each.load().sample for each in open_dataset(dataset, home) if not isinstance(each, Broken)]
+    outdated = [each.name for each in samples if each.made.get("code", code) != code]
+    if outdated:
+        name, _ = parse_split(dataset)
+        raise BadInputError(
+            f"{dataset} has samples, such as {outdated[0]}, that other code than this commit's captured: "
+            f"`perception dataset build {name}` first"
+        )
 
 
 def _command(name: str, words: Sequence[str]) -> str:

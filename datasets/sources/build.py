@@ -33,6 +33,9 @@ Chosen by hand."""
 
 TASK_SEED = 1
 
+CODE_DIGITS = 12
+"""Of the digest of the code, in a sample's `made["code"]`."""
+
 
 class Progress(Protocol):
     """Receives every sample as it is done."""
@@ -188,7 +191,7 @@ def _looked(key: str) -> str:
 def made_facts(look: RenderedLook, browser: str) -> Mapping[str, str]:
     """Facts about a capture (browser, code, peers), by name."""
     errors = {f"no {name}": why for name, why in look.peer_errors.items()}
-    return {"browser": browser, "code": code_digest()[:12], "still": "yes" if look.still else "no", **errors}
+    return {"browser": browser, "code": code_digest()[:CODE_DIGITS], "still": "yes" if look.still else "no", **errors}
 
 
 @cache

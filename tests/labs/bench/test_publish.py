@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -17,7 +18,7 @@ from perception.bench.cli import app, options_of
 from perception.bench.comparison.paired import LATENCY, ComparisonRule
 from perception.bench.publish import documents
 from perception.bench.publish.compare import compare_published
-from perception.bench.publish.measure import Checkout, measure
+from perception.bench.publish.measure import Checkout, measure, refuse_outdated
 from perception.bench.publish.other_work import watching_other_work
 from perception.bench.publish.plan import PlannedSuite, choose, read_plan
 from perception.bench.publish.published import FOLDER, MAX_BYTES, Part, Published, read_published, write_published
@@ -25,7 +26,12 @@ from perception.bench.publish.trend import trend
 from perception.bench.report.report_model import Column, ColumnUnit, Estimate, Table
 from perception.bench.scores import Score, Tally, scores_of_values
 from perception.bench.suite import SuiteContext, load_suite
+from perception.datasets.sample import Sample
+from perception.datasets.sample_store import IndexRow, Store
+from perception.datasets.sources.build import CODE_DIGITS, code_digest
 from perception.errors import BadInputError
+from perception.imaging.codec import encode_png
+from perception.types import Viewport
 
 ROOT = FOLDER.parents[1]
 TABLE = Table(
@@ -196,6 +202,21 @@ def test_a_suite_is_run_once_for_a_commit(tmp_path: Path) -> None:
     assert read_published(folder)["placement_simulation"].parts == (made,)
     measure(plan, "def", context, folder)
     assert read_published(folder)["placement_simulation"].commit == "def"
+
+
+def test_captures_of_other_code_are_refused(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for name, code in (("ours", code_digest()[:CODE_DIGITS]), ("theirs", "0" * CODE_DIGITS)):
+        viewport = Viewport(4, 3)
+        sample = Sample(name, "tiny", "g", "page", store.put_image(encode_png(np.zeros((3, 4, 3), np.uint8))), viewport)
+        store.dataset(name).add(IndexRow(name, store.put(replace(sample, made={"code": code})), "key"))
+    plan = [PlannedSuite("reachability", {"": ("--dataset", "ours", "--dataset", "theirs")})]
+    context = SuiteContext(tmp_path, lambda _: nullcontext(Silent()), lambda _: None)  # type: ignore[arg-type]
+    refuse_outdated("ours", tmp_path)
+    with pytest.raises(BadInputError, match="`perception dataset build theirs` first"):
+        refuse_outdated("theirs", tmp_path)
+    with pytest.raises(BadInputError, match="theirs has samples"):
+        measure(plan, "abc", context, tmp_path / "published")
 
 
 class Silent:
