@@ -136,6 +136,11 @@ def test_every_module_of_the_walker_is_used() -> None:
     assert {path for path in modules if f"\n// {path}\n" not in sources} == set()
 
 
+def test_sources_are_ascii_so_that_the_engine_holds_them_in_one_byte_a_letter() -> None:
+    assert (walker_source() + recorder_source()).isascii()
+    assert r"GREEK = '\u03b1\u03b2" in walker_source()
+
+
 def test_rows_know_every_reach_and_every_reason_for_unexplained_pixels() -> None:
     layout = tomllib.loads(WALKER.joinpath("row_layout.toml").read_text("utf-8"))
     assert set(REACHES) == set(Reach)
