@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import socket
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -23,6 +25,9 @@ from perception.paths import make_private
 IDLE_SECONDS = 120.0
 """A service that nobody has called for so long ends. Servers call it for the sessions that are in use. Chosen by hand:
 a host that starts its servers again does so within seconds."""
+
+UNUSED_SECONDS = 7 * 86400.0
+"""A folder in which no service has been started for so long is removed. Chosen by hand."""
 
 OF_SERVICE = re.compile(
     r"PERCEPTION_\w+|\w+_PROXY|HOME|PATH|PYTHON\w+|LD_\w+|TZ|LANG|LANGUAGE|LC_\w+|DISPLAY|WAYLAND_DISPLAY|TMPDIR|SSL_\w+",
@@ -39,9 +44,18 @@ def shared_service(options: Sequence[str]) -> SharedService | None:
     try:
         folder = shell_folder() / f"mcp-{name}"
         make_private(folder)
+        _drop_unused(folder)
     except (BadInputError, OSError):
         return None
     return SharedService(folder, IDLE_SECONDS, options)
+
+
+def _drop_unused(own: Path) -> None:
+    """Removes the folders of services that nobody has started for long, such as those of earlier versions."""
+    for each in own.parent.glob("mcp-*"):
+        unused = each != own and time.time() - each.stat().st_mtime > UNUSED_SECONDS
+        if unused and not SharedService(each, IDLE_SECONDS).find():
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def _facts(options: Sequence[str]) -> Iterator[str]:

@@ -93,6 +93,25 @@ def test_what_a_service_is_started_with_says_which_it_is(tmp_path: Path, monkeyp
     assert shared.shared_service(()) is None
 
 
+def test_folders_of_services_that_nobody_starts_any_more_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERCEPTION_HOME", str(tmp_path))
+    shell = tmp_path / "shell"
+    for name in ("mcp-old", "mcp-running", "mcp-new", "other"):
+        (shell / name).mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "running.sock"))
+        listening.listen()
+        (shell / "mcp-running" / "service").write_text(f"unix:{tmp_path / 'running.sock'}")
+        for name in ("mcp-old", "mcp-running", "other"):
+            os.utime(shell / name, (1, 1))
+        found = shared.shared_service(())
+    assert found is not None
+    left = {each.name for each in shell.iterdir() if each.is_dir()}
+    assert left == {"mcp-running", "mcp-new", "other", found.folder.name}
+
+
 async def test_a_shared_service_that_does_not_answer_is_replaced_by_one_alone(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
