@@ -215,12 +215,12 @@ async def _click(action: ActionContext, node: TargetNode, option: Option) -> Non
 
 
 async def _open(action: ActionContext, node: TargetNode) -> Choices:
-    """Clicks what opens a list, and waits until it shows options."""
+    """Clicks what opens a list, and waits until it shows options, with their words: they may fade in."""
     await action.input.focus(await aim_at(action, node), action.deadline)
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS)
     while True:
         choices = await _choices(action, node)
-        if choices.options:
+        if any(each.label for each in choices.options) or (choices.options and patience.spent()):
             return choices
         if patience.spent():
             raise NotSelectableError(f"{node.shown_as} was clicked and shows no options: look at what it opened")

@@ -52,6 +52,22 @@ async def test_words_drawn_as_an_icon_are_not_read(sheet: Sheet, body: str, role
     assert listed(await look(sheet, body, family)) == [(role, name)]
 
 
+@LOADED
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        pytest.param("<button id=c5><i aria-hidden=true>home</i></button>", "home", id="icon"),
+        pytest.param("<button id=c5><p aria-hidden=true><i>home</i></p></button>", "home", id="deeper"),
+        pytest.param("<button id=c5><b aria-hidden=true>home</b></button>", "c5", id="words"),
+    ],
+)
+async def test_an_icon_without_a_name_is_the_hint_of_its_control(
+    sheet: Sheet, body: str, hint: str, family: str
+) -> None:
+    (button,) = (await look(sheet, body, family)).elements
+    assert button.hint == hint
+
+
 async def test_words_in_a_font_that_did_not_come_are_read(sheet: Sheet) -> None:
     body = "<button><i>home</i> Start</button><p><i>arrow_back</i> Plain words</p>"
     assert listed(await look(sheet, body, "Missing Icons", "data:,")) == [

@@ -13,6 +13,7 @@ from tests.support.sheet import Sheet
     ("html", "line"),
     [
         pytest.param("<button role=combobox aria-expanded=false aria-label=Position>Product Manager</button>", '- combobox "Position" [ref=e1]: "Product Manager" [collapsed]', id="select-only-button"),
+        pytest.param("<div><span>Red</span><input role=combobox readonly aria-label=Color value=Red style='position:absolute;width:1px;height:0;padding:0;border:0;opacity:0'></div>", '- text "Red"', id="painted-beside-its-field"),
         pytest.param("<div role=combobox tabindex=0>Small</div>", '- combobox [ref=e1]: "Small"', id="nameless"),
         pytest.param("<div role=combobox tabindex=0 aria-label=City>Oslo<ul role=listbox><li role=option aria-selected=true>Oslo</ul></div>", '- combobox "City" [ref=e1]: "Oslo"', id="not-its-list"),
         pytest.param("<div role=combobox tabindex=0 aria-label=City>Oslo <button>Clear</button></div>", '- combobox "City" [ref=e1]: "Oslo"', id="not-its-buttons"),

@@ -379,6 +379,16 @@ async def test_text_past_an_ellipsis_is_unseen(sheet: Sheet, html: str, role: st
         assert f"{start} {unseen[0]}".replace(" ", "") == whole.replace(" ", "")
 
 
+async def test_an_ellipsis_cuts_as_many_letters_of_a_scaled_block(sheet: Sheet) -> None:
+    texts = [
+        (await look_at(sheet, f"<div style='{CUT};padding-right:20px;scale:{scale};transform-origin:0 0'>{LONG}</div>"))
+        .elements[0]
+        .name
+        for scale in (1, 0.5, 2)
+    ]
+    assert len({*texts}) == 1
+
+
 @pytest.mark.parametrize(
     "html",
     [

@@ -88,6 +88,21 @@ LONG = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod 
             id="long",
         ),
         pytest.param("<div tabindex=0><ul><li>One<li>Two</ul></div>", ['- generic "One Two" [ref=e1]'], id="a-name-that-says-all"),
+        pytest.param(
+            "<div onclick=1><h2>Cafe</h2><p>Total 12.50 EUR</div>",
+            ["- generic [ref=e1]", '  - heading "Cafe" [level=2]', '  - text "Total 12.50 EUR"'],
+            id="heading-where-no-hand-shows-one-thing",
+        ),
+        pytest.param(
+            "<div onclick=1 style='cursor:pointer'><h2>Cafe</h2><p>Total 12.50 EUR</div>",
+            ['- generic "Cafe Total 12.50 EUR" [ref=e1]'],
+            id="heading-of-a-card",
+        ),
+        pytest.param(
+            f"<div tabindex=0>{PRICES}</div>",
+            ["- generic [ref=e1]", '  - row "Product | Price"', '  - row "Router | 129.00"'],
+            id="rows",
+        ),
         pytest.param("<button><span role=img aria-label=Star>*</span> Rate</button>", ['- button "Star Rate" [ref=e1]'], id="icon"),
     ],
 )  # fmt: skip

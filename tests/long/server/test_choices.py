@@ -147,6 +147,20 @@ async def test_the_error_for_a_list_under_a_painted_one_names_that(page: AsyncPa
     assert await page.evaluate("a.value") != "p"
 
 
+FADING = """<style>@keyframes in { from { opacity: 0 } } #l { animation: in .4s }</style>
+<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l>Owner</div><div id=l role=listbox hidden>
+<div role=option>Ann</div><div role=option>Bob</div></div><script>
+c.onclick = () => { l.hidden = false; c.setAttribute('aria-expanded', 'true') };
+l.onclick = (event) => { document.title = event.target.textContent };
+</script>"""
+
+
+async def test_an_option_of_a_list_that_fades_in_is_chosen(page: AsyncPage, show: Show) -> None:
+    await show(FADING)
+    await page.select("#c", "Bob")
+    assert await page.evaluate("document.title") == "Bob"
+
+
 VIRTUAL = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l>Owner</div>
 <div id=box style="height:60px;overflow:auto" hidden>
   <div style="height:600px"><div id=l role=listbox style="padding:0"></div></div>

@@ -1,5 +1,6 @@
 // Ellipses: how much of a text a block shows that cuts its lines (`text-overflow`, `line-clamp`).
 
+import { boundsOf } from '../dom/access.js';
 import { rectOf } from './rects.js';
 import { textBox } from './boxes.js';
 
@@ -32,7 +33,7 @@ function limitsOf(clip, look) {
  */
 function measureLimits(clip, look) {
   if (!/hidden|clip/.test(clip.overflow)) return null;
-  const { element } = clip.part;
+  const element = /** @type {HTMLElement} */ (clip.part.element);
   const style = getComputedStyle(element);
   const clamps = style.webkitLineClamp !== 'none';
   const shortens = style.textOverflow === 'ellipsis' || clamps;
@@ -43,10 +44,11 @@ function measureLimits(clip, look) {
   clip.rect(look);
   const [left, top, right, bottom] = clip.within;
   if (isHigh) return [-1e7, top, 1e7, bottom];
+  const scale = boundsOf(element).width / (element.offsetWidth || 1) || 1; // of a transform
   const dots = ELLIPSIS_EM * parseFloat(style.fontSize);
   return style.direction === 'rtl'
-    ? [left + parseFloat(style.paddingLeft) + dots, -1e7, 1e7, 1e7]
-    : [-1e7, -1e7, right - parseFloat(style.paddingRight) - dots, 1e7];
+    ? [left + (parseFloat(style.paddingLeft) + dots) * scale, -1e7, 1e7, 1e7]
+    : [-1e7, -1e7, right - (parseFloat(style.paddingRight) + dots) * scale, 1e7];
 }
 
 /** @param {Text} node @param {number} at @param {Rect} limits */

@@ -1,9 +1,10 @@
 // Texts of fields that are not their value: placeholders, and what is painted in the color of its background.
 
-import { attr } from '../dom/access.js';
+import { attr, boundsOf, parentNodeOf, textContentOf } from '../dom/access.js';
 import { cleanText } from '../dom/text.js';
 import { isEmpty } from '../layout/rects.js';
-import { showsFieldText } from '../visibility/paint_style.js';
+import { partOf } from '../tree/part.js';
+import { showsFieldText, showsText } from '../visibility/paint_style.js';
 
 /** @import { Part } from '../tree/part.js' */
 
@@ -17,9 +18,24 @@ import { showsFieldText } from '../visibility/paint_style.js';
 export function unseenTexts(part, name, value) {
   if (!isTextField(part)) return [];
   const { element } = part;
-  if (value) return showsFieldText(part) && !isEmpty(part.place) ? [] : ['value unseen'];
+  if (value)
+    return (showsFieldText(part) && !isEmpty(part.place)) || isPaintedBeside(element, value) ? [] : ['value unseen'];
   const placeholder = cleanText(attr(element, 'placeholder') || '');
   return placeholder && placeholder === name && !showsFieldText(part) ? ['name unseen'] : [];
+}
+
+/**
+ * Whether a sibling says what a field says: a library's field is an empty box that takes the keys.
+ * @param {Element} element
+ * @param {string} value
+ */
+function isPaintedBeside(element, value) {
+  const holder = parentNodeOf(element);
+  if (!(holder instanceof Element)) return false;
+  return [...holder.children].some((each) => {
+    const part = each !== element && cleanText(textContentOf(each) || '') === value ? partOf.get(each) : undefined;
+    return part !== undefined && boundsOf(each).width > 1 && showsText(part);
+  });
 }
 
 /**

@@ -142,13 +142,18 @@ export function isClickTarget(part, role, style, cursorAbove) {
 /** Longer text is more than the label of one target (characters). */
 const MAX_LABEL_LETTERS = 300;
 
+/** Headings and rows of tables, which are listed by themselves. */
+const SECTIONS = 'h1, h2, h3, h4, h5, h6, tr, [role=heading], [role=row]';
+
 /**
- * Whether a target that only its cursor or listener reveals has more text than a label: it is listed line by line.
+ * Whether a target that only its cursor or listener reveals has more text than a label, or, where no hand shows that it
+ * is one thing, headings or rows of tables: it is listed line by line.
  * @param {Element} element
  * @param {string} role
  */
 export function isMoreThanLabel(element, role) {
   if (INTERACTIVE_ROLES.has(role) || NAMED_BY_CONTENT.has(role)) return false;
+  if (queryIn(element, SECTIONS) && getComputedStyle(element).cursor !== 'pointer') return true;
   const { length } = textContentOf(element) || '';
   if (length <= MAX_LABEL_LETTERS && queryAllIn(element, '*').length <= MAX_PARTS) return false;
   const name = wholeTextOf(element);

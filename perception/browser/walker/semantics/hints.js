@@ -14,6 +14,7 @@ import { tagOf } from '../dom/elements.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { walks } from '../layout/viewport.js';
+import { isDrawnAsIcons, isIconWord } from './icon_fonts.js';
 import { colorOf } from '../visibility/colors.js';
 
 /** Icon fonts and sprites by class: `fa fa-trash`, `ui-icon ui-icon-close`, `bi-x`, `icon-save`, `codicon-add`, `my-icon-plus`. */
@@ -109,8 +110,10 @@ function firstAttribute(element, names) {
 
 /** The name of the icon in an element. @param {Element} element */
 function iconOf(element) {
-  for (const part of [element, ...queryAllIn(element, 'i, span, svg, use, img')].slice(0, 8)) {
+  for (const part of [element, ...queryAllIn(element, 'i, span, svg, use, img, mat-icon, md-icon')].slice(0, 8)) {
     const tag = tagOf(part);
+    const word = firstElementChildOf(part) ? '' : (textContentOf(part) || '').trim();
+    if (isIconWord(word) && isDrawnAsIcons(word, getComputedStyle(part))) return word;
     const link = attr(part, 'href') || attr(part, 'xlink:href');
     if (tag === 'use' && link && link.includes('#')) return link.split('#').pop() || '';
     if (tag === 'img') {

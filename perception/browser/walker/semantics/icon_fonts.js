@@ -8,6 +8,9 @@ const ICON_FONTS = /icon|symbol|awesome|glyph/i;
 /** What ligatures of icon fonts are written as: `home`, `arrow_back`, `wifi-off`. */
 const ICON_WORD = /^[a-z0-9][a-z0-9_-]{1,39}$/i;
 
+/** Whether a text may be a ligature of an icon font. @param {string} word */
+export const isIconWord = (word) => ICON_WORD.test(word);
+
 /** Letters of a word that is measured in a font whose name says nothing: shorter ones may be usual ligatures. */
 const MIN_ICON_LETTERS = 4;
 
@@ -33,8 +36,7 @@ let wordCanvas;
  * @param {Rect} box
  */
 const mayBeIcon = (word, [left, top, right, bottom]) =>
-  ICON_WORD.test(word) &&
-  (word.length < MIN_ICON_LETTERS || right - left < MAX_ICON_LETTER * word.length * (bottom - top));
+  isIconWord(word) && (word.length < MIN_ICON_LETTERS || right - left < MAX_ICON_LETTER * word.length * (bottom - top));
 
 /**
  * Whether the text of an element is drawn as an icon, to judge by its box first.
@@ -54,7 +56,7 @@ export function isDrawnAsIcons(text, style) {
   const word = text.trim();
   const { fontFamily } = style;
   const isNamed = ICON_FONTS.test(firstFont(style));
-  if (!ICON_WORD.test(word)) return isNamed;
+  if (!isIconWord(word)) return isNamed;
   if (!isNamed && word.length < MIN_ICON_LETTERS) return false;
   const font = `${style.fontStyle} ${style.fontWeight} ${MEASURED_PX}px`;
   const key = `${font}\n${fontFamily}\n${word}`;
@@ -93,7 +95,7 @@ export function withoutIcons(name) {
  * @param {'::before'|'::after'} [pseudo]
  */
 export function leavesOut(text, element, pseudo) {
-  if (!ICON_WORD.test(text.trim()) || !isDrawnAsIcons(text, getComputedStyle(element, pseudo))) return false;
+  if (!isIconWord(text.trim()) || !isDrawnAsIcons(text, getComputedStyle(element, pseudo))) return false;
   iconWords.count++;
   return iconWords.areLeftOut;
 }
