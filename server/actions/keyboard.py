@@ -86,7 +86,7 @@ async def _focus_field(action: ActionContext, target: Target, given: TextInput, 
     found = await resolve(action, target)
     if isinstance(found, TargetNode):
         await permit(found.frame)
-        for set_value in () if given.keystrokes else (pick, slide):
+        for set_value in () if given.keystrokes else (slide, pick):
             if await set_value(action, found, given.text, submit=given.submit, shown_as=shown_as):
                 return False
         if await _focus_painted_field(action, found):

@@ -1,4 +1,4 @@
-"""Sliders and spin buttons that a page has made itself: they take a value by keys, as from a person.
+"""Sliders, and spin buttons that a page has made itself: they take a value by keys, as from a person.
 
 Rule: the value is read after each round of keys; a step is what one key press has changed.
 """
@@ -35,11 +35,12 @@ POLL_SECONDS = 0.02
 
 
 class SliderState(msgspec.Struct, frozen=True):
-    """What a slider says of itself; None for what it does not say."""
+    """What a slider says of itself; None for what it does not say. A native one alone has a step."""
 
     now: float | None = None
     least: float | None = None
     most: float | None = None
+    step: float | None = None
 
 
 @dataclass(slots=True)
@@ -55,7 +56,7 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
     """Moves a slider, or a spin button that is not a field, to a value by keys.
 
     Returns:
-        Whether the element is one.
+        Whether the element is one. False also for a native slider that takes no such value, or does not follow.
 
     Args:
         shown_as: what messages say in place of the text; empty to show the text.
@@ -66,18 +67,52 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
         NotTakenError: it does not follow the keys.
     """
     facts = await action.targets.look_at(node, action.deadline)
-    if facts.role not in MOVED_BY_KEYS or facts.tag == "input" or facts.editable:
+    is_native = facts.tag == "input"
+    if facts.role not in MOVED_BY_KEYS or facts.editable or (is_native and (facts.type != "range" or facts.disabled)):
         return False
     if facts.disabled:
         raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
     state = await _state(action, node)
     if state.now is None:
         return False
-    wanted = _wanted(node, facts.role, state, text, shown_as)
-    await action.input.focus_node(node, action.deadline)
-    await _move(action, node, state.now, wanted)
+    if is_native:
+        if not await _slide_native(action, node, state, text):
+            return False
+    else:
+        wanted = _wanted(node, facts.role, state, text, shown_as)
+        await action.input.focus_node(node, action.deadline)
+        await _move(action, node, state.now, wanted)
     if submit:
         await action.input.press("Enter", action.deadline)
+    return True
+
+
+async def _slide_native(action: ActionContext, node: TargetNode, state: SliderState, text: str) -> bool:
+    """Moves a native slider, from far away by script next to the value: the page sees a key arrive there.
+
+    Returns:
+        Whether it is there.
+    """
+    try:
+        wanted = float(text)
+    except ValueError:
+        return False
+    assert state.now is not None
+    least, most, step = state.least or 0.0, 100.0 if state.most is None else state.most, state.step or 0.0
+    if not step or not least <= wanted <= most or not _is_same(round((wanted - least) / step) * step, wanted - least):
+        return False
+    await action.input.focus_node(node, action.deadline)
+    value = state.now
+    if abs(wanted - value) / step > MAX_PRESSES:
+        value = wanted - step if wanted - step >= least else wanted + step
+        action.deadline.dispatched = True
+        action.tab.link.note_input()
+        phase = "setting the field"
+        await action.tab.link.ask(node.frame, "setPickerValue", action.deadline, phase, node.number, f"{value:.12g}")
+    try:
+        await _move(action, node, value, wanted)
+    except (BadInputError, NotTakenError):
+        return False
     return True
 
 

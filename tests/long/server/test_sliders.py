@@ -148,6 +148,55 @@ async def test_a_slider_out_of_sight_in_its_thumb_is_reached_at_the_thumb(page: 
     assert '"Low" [ref=e1]: "45"' in await text_of(page)
 
 
+async def test_a_slider_in_a_box_without_an_area_is_reached_at_its_thumb(page: AsyncPage, write: Show) -> None:
+    box = "<div style='position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip:rect(0,0,0,0)'>"
+    await write(THUMB.replace("<input", f"{box}<input").replace("</span>", "</div></span>"))
+    assert 'slider "Low" [ref=e1]: "30" [range=0..100]\n' in await text_of(page)
+
+
+NATIVE = "<input type=range id=s aria-label=Nights {}><p id=o></p><script>{}s.onkeyup = () => o.textContent = `sent ${{s.value}}`</script>"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "wanted"),
+    [
+        pytest.param("min=0 max=10 value=3", "7", id="near"),
+        pytest.param("min=0 max=10000 value=3", "7321", id="far"),
+        pytest.param("min=5 max=9000 value=60 dir=rtl", "90", id="right-to-left"),
+        pytest.param("min=-4 max=1 value=0 step=0.25", "-2.75", id="fractions"),
+        pytest.param("min=0 max=9000 style='width:1px;height:1px;clip-path:inset(50%);position:absolute'", "4000", id="hidden"),
+    ],
+)  # fmt: skip
+async def test_a_page_that_hears_keys_alone_hears_of_a_native_slider_s_value(
+    page: AsyncPage, write: Show, attributes: str, wanted: str
+) -> None:
+    await write(NATIVE.format(attributes, ""))
+    await page.type_text("#s", wanted)
+    assert f"sent {wanted}" in await text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "script"),
+    [
+        pytest.param("value=3", "s.onkeydown = (event) => event.preventDefault();", id="no-keys"),
+        pytest.param("value=3 step=any", "", id="no-steps"),
+    ],
+)
+async def test_a_native_slider_that_takes_no_keys_is_set_by_script(
+    page: AsyncPage, write: Show, attributes: str, script: str
+) -> None:
+    await write(NATIVE.format(attributes, script))
+    assert "set by script" in (await page.type_text("#s", "7")).notes[0]
+    assert '"Nights" [ref=e1]: "7"' in await text_of(page)
+
+
+async def test_a_native_slider_says_what_it_takes(page: AsyncPage, write: Show) -> None:
+    await write(NATIVE.format("step=10 max=100", ""))
+    for text in ("55", "110", "many"):
+        with pytest.raises(RemoteError, match="within its limits and by its steps"):
+            await page.type_text("#s", text)
+
+
 # Options that are alike
 
 CONTACTS = """<select id=a aria-label=Contact><optgroup label=Home><option value=hp>Phone<option value=hm>Fax</optgroup>

@@ -21,6 +21,7 @@ import { listedName } from '../semantics/listed_names.js';
 import { forgetIndexes, nameOf } from '../semantics/names.js';
 import { optionGroupOf } from '../semantics/option_labels.js';
 import { roleOf } from '../semantics/roles.js';
+import { isRangeInput } from '../semantics/slider_thumbs.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { elementAt } from '../visibility/element_at.js';
 import { clickOutcome, pointerTargetOf } from '../visibility/hit_testing.js';
@@ -186,6 +187,11 @@ export const inputApi = {
   sliderState(number) {
     const element = nodeOf(number);
     if (!element) return encodeJson(null);
+    if (isRangeInput(element)) {
+      const { min, max, step } = element;
+      const by = step === 'any' ? 0 : Number(step) || 1;
+      return encodeJson({ now: element.valueAsNumber, least: Number(min), most: Number(max || 100), step: by });
+    }
     const [now, least, most] = ['now', 'min', 'max'].map((name) => {
       const text = attr(element, `aria-value${name}`);
       return text && Number.isFinite(Number(text)) ? Number(text) : null;

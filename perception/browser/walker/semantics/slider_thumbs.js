@@ -10,6 +10,9 @@ const MAX_THUMB = 64;
 /** @param {any} element */
 export const isRangeInput = (element) => tagOf(element) === 'input' && element.type === 'range';
 
+/** Boxes without an area between a native slider and its thumb. Chosen by hand. */
+const MAX_HIDING_BOXES = 2;
+
 /**
  * The thumb that is drawn around a native slider out of sight; null for none.
  * @param {any} element
@@ -19,10 +22,16 @@ export function thumbAround(element) {
   if (!isRangeInput(element)) return null;
   const style = getComputedStyle(element);
   const isClipped = /^rect\(0px,? 0px,? 0px,? 0px\)$/.test(style.clip) || /^inset\((50|100)%\)$/.test(style.clipPath);
-  const own = boundsOf(element);
-  if (!isClipped && own.width > 2 && own.height > 2) return null;
-  const around = flatParentOf(element);
-  if (!around) return null;
+  let isHidden = isClipped || isDot(boundsOf(element));
+  let around = flatParentOf(element);
+  for (let boxes = 0; around && boxes < MAX_HIDING_BOXES && isDot(boundsOf(around)); boxes++) {
+    isHidden = true;
+    around = flatParentOf(around);
+  }
+  if (!around || !isHidden) return null;
   const { width, height } = boundsOf(around);
   return width >= 4 && height >= 4 && width <= MAX_THUMB && height <= MAX_THUMB ? around : null;
 }
+
+/** @param {DOMRect} box */
+const isDot = ({ width, height }) => width <= 2 || height <= 2;
