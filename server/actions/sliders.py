@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from dataclasses import dataclass
 
 import msgspec
@@ -68,11 +69,13 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
     """
     facts = await action.targets.look_at(node, action.deadline)
     is_native = facts.tag == "input"
-    if facts.role not in MOVED_BY_KEYS or facts.editable or (is_native and (facts.type != "range" or facts.disabled)):
+    if facts.role not in MOVED_BY_KEYS or (is_native and (facts.type != "range" or facts.disabled)):
         return False
     if facts.disabled:
         raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
     state = await _state(action, node)
+    if facts.editable and not is_native:
+        return await _fill_segment(action, node, state, text, submit=submit)
     if state.now is None:
         return False
     if is_native:
@@ -82,6 +85,34 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
         wanted = _wanted(node, facts.role, state, text, shown_as)
         await action.input.focus_node(node, action.deadline)
         await _move(action, node, state.now, wanted)
+    if submit:
+        await action.input.press("Enter", action.deadline)
+    return True
+
+
+async def _fill_segment(
+    action: ActionContext, node: TargetNode, state: SliderState, text: str, *, submit: bool
+) -> bool:
+    """Types a number into a part of a date or a time, which digits replace and no other key empties; moves it by keys
+    where they lead elsewhere.
+
+    Returns:
+        Whether it is one, and the text a number that it may have.
+    """
+    least, most = state.least, state.most
+    if least is None or most is None or not re.fullmatch(r"\d{1,5}", text) or not least <= int(text) <= most:
+        return False
+    await action.input.focus_node(node, action.deadline)
+    for digit in text:
+        await action.input.press(digit, action.deadline)
+    patience = action.deadline.share(CHANGE_SECONDS)
+    while (now := (await _state(action, node)).now) != int(text) and not patience.spent():
+        await asyncio.sleep(POLL_SECONDS)
+    if now != int(text):
+        if now is None:
+            raise NotTakenError(f"{node.shown_as} did not take {text}: look at what it shows now")
+        await action.input.focus_node(node, action.deadline)  # a full part passes the focus on
+        await _move(action, node, now, int(text))
     if submit:
         await action.input.press("Enter", action.deadline)
     return True

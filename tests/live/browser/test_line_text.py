@@ -346,6 +346,7 @@ UNSEEN_CELL = "<table border=1><tr><td {}>9<td>Lamp<td>$20</table>"
         pytest.param("<style>td::after { content: '\\200b' }</style><table border=1><tr><td>11<td>x</table>", '- row "11 | x"', id="zero-width"),
         pytest.param("<table border=1><tr><td>11&#x200b;<td>&#x200d;x</table>", '- row "11 | x"', id="zero-width-text"),
         pytest.param(UNSEEN_CELL.format("style='opacity:0'"), '- row " | Lamp | $20"', id="transparent"),
+        pytest.param("<table border=1><tr><td>Lamp <button aria-label=Sort style='opacity:0'><svg width=9 height=9></svg></button><td>$20</table>", '- row "Lamp | $20"', id="until-the-mouse-is-there"),
     ],
 )  # fmt: skip
 async def test_a_row_says_the_cells_that_are_seen(sheet: Sheet, html: str, line: str) -> None:

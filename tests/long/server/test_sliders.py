@@ -197,6 +197,38 @@ async def test_a_native_slider_says_what_it_takes(page: AsyncPage, write: Show) 
             await page.type_text("#s", text)
 
 
+SEGMENTS = """<span id=d role=spinbutton contenteditable aria-label=Day aria-valuemin=1 aria-valuemax=31 aria-valuenow=30>30</span>/
+<span id=m role=spinbutton contenteditable aria-label=Month aria-valuemin=1 aria-valuemax=12 aria-valuenow=11>11</span><script>
+let typed = 0;
+for (const part of [d, m]) {
+  const most = Number(part.getAttribute('aria-valuemax')), now = () => Number(part.getAttribute('aria-valuenow'));
+  const set = (value) => { part.setAttribute('aria-valuenow', value); part.textContent = String(value).padStart(2, '0') };
+  part.onfocus = () => { typed = 0 };
+  part.onbeforeinput = (event) => event.preventDefault();
+  part.onkeydown = (event) => {
+    const by = {ArrowUp: 1, ArrowDown: -1}[event.key];
+    if (by) set(Math.min(most, Math.max(1, now() + by)));
+    if (event.key === 'Backspace' || event.key === 'Delete') { typed = Math.floor(now() / 10); set(typed) }
+    if (!/^\\d$/.test(event.key) || part.dataset.arrows) return;
+    typed = typed * 10 + Number(event.key) > most ? Number(event.key) : typed * 10 + Number(event.key);
+    set(typed);
+    if (typed * 10 > most) (part === d ? m : d).focus();
+  };
+}
+</script>"""
+
+
+@pytest.mark.parametrize("html", [SEGMENTS, SEGMENTS.replace("<span", "<span data-arrows=1")], ids=["digits", "arrows"])
+async def test_a_part_of_a_date_takes_a_number_in_place_of_its_own(page: AsyncPage, write: Show, html: str) -> None:
+    await write(html)
+    for clear in (True, False):
+        await page.type_text('spinbutton "Day"', "15", clear=clear)
+        await page.type_text('spinbutton "Month"', "2", clear=clear)
+        text = await text_of(page)
+        assert 'spinbutton "Day" [ref=e1]: "15"' in text
+        assert 'spinbutton "Month" [ref=e2]: "02"' in text
+
+
 # Options that are alike
 
 CONTACTS = """<select id=a aria-label=Contact><optgroup label=Home><option value=hp>Phone<option value=hm>Fax</optgroup>

@@ -433,7 +433,9 @@ function addElement(words, child, naming) {
       if (!display.startsWith('inline')) words.apart = true;
       return;
     }
-    if (naming.without && isBesideWords(child, style, naming.without)) {
+    const isLeftOut =
+      (naming.without && isBesideWords(child, style, naming.without)) || (naming.marksStruck && style.opacity === '0');
+    if (isLeftOut) {
       words.apart = true;
       return;
     }
