@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -105,9 +106,7 @@ async def _fill_segment(
     await action.input.focus_node(node, action.deadline)
     for digit in text:
         await action.input.press(digit, action.deadline)
-    patience = action.deadline.share(CHANGE_SECONDS)
-    while (now := (await _state(action, node)).now) != int(text) and not patience.spent():
-        await asyncio.sleep(POLL_SECONDS)
+    now = await _value_once(action, node, lambda now: now == int(text))
     if now != int(text):
         if now is None:
             raise NotTakenError(f"{node.shown_as} did not take {text}: look at what it shows now")
@@ -209,14 +208,23 @@ async def _press(action: ActionContext, node: TargetNode, way: Way, value: float
     """The value after some presses of a key that leads to the wanted one."""
     for _ in range(presses):
         await action.input.press(way.up if wanted > value else way.down, action.deadline)
+    expected = way.step * presses * 0.999
+
+    def has_moved(now: float | None) -> bool:
+        return now is not None and (_is_same(now, wanted) or (now != value and abs(now - value) >= expected))
+
+    now = await _value_once(action, node, has_moved)
+    return value if now is None else now
+
+
+async def _value_once(
+    action: ActionContext, node: TargetNode, is_there: Callable[[float | None], bool]
+) -> float | None:
+    """What a slider says once it is as it is to be, or has had the time for it."""
     patience = action.deadline.share(CHANGE_SECONDS)
     while True:
         now = (await _state(action, node)).now
-        now = value if now is None else now
-        expected = way.step * presses
-        if _is_same(now, wanted) or (now != value and (not expected or abs(now - value) >= expected * 0.999)):
-            return now
-        if patience.spent():
+        if is_there(now) or patience.spent():
             return now
         await asyncio.sleep(POLL_SECONDS)
 
