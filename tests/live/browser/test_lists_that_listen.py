@@ -45,7 +45,7 @@ def listening(html: str) -> str:
         pytest.param("<ul id=r><li class=on>Oslo<li>Rome</ul>", ['- listitem "Oslo" [ref=e1] [clickable]', '- listitem "Rome" [ref=e2] [clickable]'], id="state-as-first-class"),
         pytest.param(f"{MARKS}<div id=r><ul><li><li><li></ul></div>", [f'- listitem "★" [ref=e{at}] [clickable]' for at in (1, 2, 3)], id="stars"),
         pytest.param(f"{MARKS}<div id=r><i></i><i></i><i></i></div>", [f"- generic [ref=e{at}]" for at in (1, 2, 3)], id="marks"),
-        pytest.param(f"{MARKS}<div id=r><h3>Lamp</h3><div><i></i><i></i><i></i></div>A warm lamp</div>", ['- generic "Lamp A warm lamp" [ref=e1]'], id="marks-of-a-card"),
+        pytest.param(f"{MARKS}<div id=r><h3>Lamp</h3><div><i></i><i></i><i></i></div>A warm lamp</div>", ['- generic [ref=e1] [hint="r"]', '  - heading "Lamp" [level=3]', '  - text "A warm lamp"'], id="marks-of-a-card"),
         pytest.param("<table><tbody id=r><tr><td>A<td><button>Go</button><tr><td>B<td><button>Run</button></table>", ['- text "A"', '- button "Go" [ref=e1]', '- text "B"', '- button "Run" [ref=e2]'], id="with-controls"),
         pytest.param("<main id=r><div class=s><h2>A</h2>one</div><div class=s><h2>B</h2>two</div><div class=s><h2>C</h2>three</div></main>", ["- main", '  - heading "A" [level=2]', '  - text "one"', '  - heading "B"', '  - text "two"', '  - heading "C"', '  - text "three"'], id="sections"),
         pytest.param("<p id=r>Some <i>words</i> <i>in</i> <i>parts</i> here", ['- paragraph "Some words in parts here" [ref=e1] [clickable]'], id="text-with-parts"),

@@ -103,6 +103,12 @@ LONG = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod 
             ["- generic [ref=e1]", '  - row "Product | Price"', '  - row "Router | 129.00"'],
             id="rows",
         ),
+        pytest.param(
+            "<div oncontextmenu=1 onmouseenter=1><p id=h></p></div><script>h.attachShadow({mode: 'open'}).innerHTML = "
+            "'<h2>Shop</h2>Kind<button>Go</button>'</script>",
+            ['- heading "Shop" [level=2]', '- text "Kind"', '- button "Go" [ref=e1]'],
+            id="controls-in-a-shadow-tree",
+        ),
         pytest.param("<button><span role=img aria-label=Star>*</span> Rate</button>", ['- button "Star Rate" [ref=e1]'], id="icon"),
     ],
 )  # fmt: skip

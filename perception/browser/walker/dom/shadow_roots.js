@@ -1,6 +1,6 @@
 // Shadow roots, open and closed. A closed one is known once DevTools has supplied it.
 
-import { queryAll, shadowRootOf } from './access.js';
+import { queryAll, queryIn, shadowRootOf } from './access.js';
 
 /** @import { Root } from './access.js' */
 
@@ -10,8 +10,15 @@ export const closedRoots = new WeakMap();
 /** Elements for which DevTools has answered. @type {WeakSet<Element>} */
 const askedHosts = new WeakSet();
 
+/** Whether any element of this frame has a shadow root. */
+const known = { any: false };
+
 /** @param {Element} element @returns {ShadowRoot|null} open or closed */
-export const shadowRootIn = (element) => shadowRootOf(element) || closedRoots.get(element) || null;
+export function shadowRootIn(element) {
+  const root = shadowRootOf(element) || closedRoots.get(element) || null;
+  if (root) known.any = true;
+  return root;
+}
 
 /** Elements to ask DevTools about, and the last round in which it was asked; 0 for none. @type {Map<Element, number>} */
 export const suspectedHosts = new Map();
@@ -48,12 +55,13 @@ export function endAsking(round) {
 export const allRoots = () => rootsUnder(document);
 
 /**
- * A root and the shadow roots inside it, outer ones first.
- * @param {Document|ShadowRoot} root
- * @returns {Array<Document|ShadowRoot>}
+ * A root, or an element, and the shadow roots inside it, outer ones first.
+ * @template {Root} R
+ * @param {R} root
+ * @returns {Array<R|ShadowRoot>}
  */
 export function rootsUnder(root) {
-  const roots = [root];
+  const roots = /** @type {Array<R|ShadowRoot>} */ ([root]);
   for (let i = 0; i < roots.length; i++) {
     for (const element of queryAll(roots[i], '*')) {
       const root = shadowRootIn(element);
@@ -61,6 +69,23 @@ export function rootsUnder(root) {
     }
   }
   return roots;
+}
+
+/**
+ * The first element in an element, or else in the shadow trees in it, that a selector matches.
+ * @param {Element} element
+ * @param {string} selector
+ * @returns {Element|null}
+ */
+export function queryThrough(element, selector) {
+  const found = queryIn(element, selector);
+  if (found || !known.any) return found;
+  const own = shadowRootIn(element);
+  for (const root of [...(own ? rootsUnder(own) : []), ...rootsUnder(element).slice(1)]) {
+    const [inner] = queryAll(root, selector);
+    if (inner) return inner;
+  }
+  return null;
 }
 
 /**

@@ -75,12 +75,21 @@ const knownVerdicts = new Map();
 function secrecyByName(element) {
   const given = (attr(element, 'autocomplete') || '').trim().toLowerCase();
   if (/(^|\s)(cc-\S+|one-time-code)(\s|$)/.test(given)) return 'private';
-  if (tagOf(element) !== 'select' && /(^|\s)(current|new)-password(\s|$)/.test(given)) return 'password';
+  const declared = tagOf(element) !== 'select' && /(?:^|\s)(current|new)-password(?:\s|$)/.exec(given);
+  if (declared && (declared[1] === 'current' || !isCalledOtherwise(element))) return 'password';
   if (HARMLESS_AUTOCOMPLETE.test(given)) return '';
   const found = classifyField(element);
   if (found === 'expiry') return isInCardForm(element) ? 'private' : '';
   return found === 'password' && (tagOf(element) !== 'input' || element.type !== 'text') ? '' : found;
 }
+
+/**
+ * Whether a person is told of something else than a password: libraries declare a new one so that browsers offer no
+ * earlier entries (Selectize).
+ * @param {any} element
+ */
+const isCalledOtherwise = (element) =>
+  (/\p{L}/u.test(attr(element, 'aria-label') || '') || labelsOf(element).length > 0) && !classifyField(element);
 
 /** @param {any} element @returns {Secrecy|'expiry'} */
 export function classifyField(element) {

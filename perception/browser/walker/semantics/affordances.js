@@ -16,6 +16,7 @@ import {
   textContentOf,
 } from '../dom/access.js';
 import { LISTENS, listensFor } from '../dom/listeners.js';
+import { queryThrough } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { CONTROL_SELECTOR, isCard, isDelegatingListener } from './click_targets.js';
 import { revealsByHover } from './hover_rules.js';
@@ -137,7 +138,10 @@ const MAX_EXAMINED_CONTROLS = 20;
 /** Whether it contains controls that a person sees: they are what is pointed at. @param {Element} element */
 function hasShownControls(element) {
   const controls = [...queryAllIn(element, CONTROL_SELECTOR)].slice(0, MAX_EXAMINED_CONTROLS);
-  return controls.some((control) => control.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+  const inner = controls.length ? null : queryThrough(element, CONTROL_SELECTOR);
+  return (inner ? [inner] : controls).some((control) =>
+    control.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
+  );
 }
 
 /**
@@ -149,8 +153,10 @@ function hasShownControls(element) {
 function isZone(element, role, affordances) {
   if (!affordances.length || INTERACTIVE_ROLES.has(role) || role === 'row') return false;
   const isItem = affordances.every((each) => each === 'draggable' || each === 'context menu');
-  if (!isItem) return queryIn(element, OWN_PARTS) !== null || hasHiddenContent(element);
-  return (queryIn(element, CONTROL_SELECTOR) && !isCard(element)) || lengthOfText(element) > MAX_ITEM_LETTERS;
+  if (!isItem) return queryThrough(element, OWN_PARTS) !== null || hasHiddenContent(element);
+  return (
+    (queryThrough(element, CONTROL_SELECTOR) !== null && !isCard(element)) || lengthOfText(element) > MAX_ITEM_LETTERS
+  );
 }
 
 /** @param {Element} element */

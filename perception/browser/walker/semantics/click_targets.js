@@ -14,6 +14,7 @@ import {
   textContentOf,
 } from '../dom/access.js';
 import { hasListener } from '../dom/listeners.js';
+import { queryThrough } from '../dom/shadow_roots.js';
 import { isEditable, isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
@@ -153,7 +154,7 @@ const SECTIONS = 'h1, h2, h3, h4, h5, h6, tr, [role=heading], [role=row]';
  */
 export function isMoreThanLabel(element, role) {
   if (INTERACTIVE_ROLES.has(role) || NAMED_BY_CONTENT.has(role)) return false;
-  if (queryIn(element, SECTIONS) && getComputedStyle(element).cursor !== 'pointer') return true;
+  if (queryThrough(element, SECTIONS) && getComputedStyle(element).cursor !== 'pointer') return true;
   const { length } = textContentOf(element) || '';
   if (length <= MAX_LABEL_LETTERS && queryAllIn(element, '*').length <= MAX_PARTS) return false;
   const name = wholeTextOf(element);
@@ -188,7 +189,7 @@ export function isDelegatingListener(element, role) {
       role === 'rowgroup' ||
       /^(table|tbody|ul|ol|dl)$/.test(tagOf(element)));
   if (isContainer && !isDrawn) return true;
-  if (queryIn(element, CONTROL_SELECTOR)) return !isCard(element);
+  if (queryThrough(element, CONTROL_SELECTOR)) return !isCard(element);
   for (const inner of queryAllIn(element, '*')) if (hasListener(inner)) return true;
   if (hasOwnWords(element)) return false; // a text: what it has parts of is no list
   /** @type {Map<string, number>} */
