@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
+from pydantic.fields import FieldInfo
 
 from perception.errors import BadInputError
 from perception.interaction.target import TargetValue, parse_target, shortened
@@ -121,7 +122,7 @@ def _complaint(kind: type[Arguments], error: Any) -> str:
         case "missing":
             return f"{where} is missing"
         case "extra_forbidden":
-            there = _names_at(kind, error["loc"][:-1])
+            there = list(_fields_at(kind, error["loc"][:-1]))
             close = difflib.get_close_matches(str(error["loc"][-1]), there, n=1)
             guess = f" (did you mean {close[0]}?)" if close else ""
             return f"there is no argument {where[:80]}{guess}; there are {', '.join(there)}"
@@ -132,6 +133,8 @@ def _complaint(kind: type[Arguments], error: Any) -> str:
             return f"{where} {error['ctx']['error']}"
         case "string_too_long":
             return f"{where} has {len(str(error['input']))} characters: at most {error['ctx']['max_length']} are taken"
+        case "model_type":
+            return f"{where} is {shown}: it takes an object with {' and '.join(_required_at(kind, error['loc']))}"
         case type_ if type_.split("_")[0] in _TAKES and ("type" in type_ or "parsing" in type_ or "from" in type_):
             return f"{where} is {shown}: it takes {_TAKES[type_.split('_')[0]]}"
     message = error["msg"]
@@ -144,13 +147,17 @@ def _path(location: tuple[int | str, ...]) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def _names_at(kind: type[Arguments], location: tuple[int | str, ...]) -> list[str]:
+def _required_at(kind: type[Arguments], location: tuple[int | str, ...]) -> list[str]:
+    return [name for name, field in _fields_at(kind, location).items() if field.is_required()]
+
+
+def _fields_at(kind: type[Arguments], location: tuple[int | str, ...]) -> dict[str, FieldInfo]:
     """The arguments that there are at a place."""
     fields = kind.model_fields
     for name in location:
         if isinstance(name, str) and name in fields and (inner := _model_in(fields[name].annotation)):
             fields = inner.model_fields
-    return list(fields)
+    return fields
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

@@ -89,7 +89,12 @@ def test_numbers_lists_choices_and_nulls_are_taken_as_models_write_them() -> Non
         (acting.ActArguments, {"do": "fill", "target": "e1"}, "needs text or secret"),
         (acting.ActArguments, {"do": "upload", "target": "e1"}, "needs files, or paths"),
         (acting.ActArguments, {"do": "scroll"}, "needs dy in CSS px"),
-        (acting.ActArguments, {"steps": "click e5"}, "steps[0] is 'click e5': it takes an object"),
+        (acting.ActArguments, {"steps": "click e5"}, "steps[0] is 'click e5': it takes an object with do"),
+        (
+            acting.ActArguments,
+            {"steps": {"do": "upload", "files": ["a.txt"]}},
+            "files[0] is 'a.txt': it takes an object with name and base64",
+        ),
         (looking.LookArguments, {"views": "full"}, "no argument views (did you mean view?); there are session, view"),
         (looking.LookArguments, {"max_tokens": "many"}, "max_tokens is 'many': it takes a whole number"),
         (looking.LookArguments, {"max_tokens": -1}, "max_tokens is -1: "),
