@@ -152,7 +152,7 @@ VIRTUAL = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-control
   <div style="height:600px"><div id=l role=listbox style="padding:0"></div></div>
 </div><script>
 const draw = () => {
-  const first = Math.floor(box.scrollTop / 20);
+  const first = Math.min(24, Math.floor(box.scrollTop / 20));
   l.style.paddingTop = first * 20 + 'px';
   l.replaceChildren(...[0, 1, 2, 3, 4, 5].map((at) => {
     const option = document.createElement('div');
@@ -171,5 +171,67 @@ async def test_an_option_that_is_drawn_again_as_it_comes_into_view_is_chosen(
     page: AsyncPage, show: Show, wanted: str
 ) -> None:
     await show(VIRTUAL)
+    await page.select("#c", wanted)
+    assert await page.evaluate("document.title") == wanted
+
+
+@pytest.mark.parametrize(
+    ("wanted", "opened_at"),
+    [
+        pytest.param("Owner 29", 0, id="last"),
+        pytest.param("Owner 17", 0, id="far"),
+        pytest.param("Owner 3", 400, id="back"),
+    ],
+)
+async def test_an_option_that_is_drawn_only_when_scrolled_to_is_chosen(
+    page: AsyncPage, show: Show, wanted: str, opened_at: int
+) -> None:
+    moved = f"c.addEventListener('click', () => setTimeout(() => {{ box.scrollTop = {opened_at}; draw() }}, 60))"
+    await show(VIRTUAL + (f"<script>{moved}</script>" if opened_at else ""))
+    await page.select("#c", wanted)
+    assert await page.evaluate("document.title") == wanted
+
+
+async def test_an_option_that_a_list_does_not_draw_anywhere_is_an_error_that_counts_all(
+    page: AsyncPage, show: Show
+) -> None:
+    await show(VIRTUAL)
+    with pytest.raises(RemoteError, match=r'"Owner 0", .*"Owner 19".* and 10 more') as caught:
+        await page.select("#c", "Owner 30")
+    assert caught.value.reason == "NO_SUCH_OPTION"
+    assert not await page.evaluate("document.title")
+
+
+LOADED = VIRTUAL.replace('height:600px"', 'height:120px" id=h').replace(
+    "box.onscroll = draw", "box.onscroll = () => { draw(); setTimeout(() => { h.style.height = '600px' }, 100) }"
+)
+
+NAMED_APART = """<input id=c role=combobox aria-expanded=false aria-controls=l>
+<div id=p hidden><div id=l role=listbox style="width:0;height:0;overflow:hidden">
+  <div role=option aria-label="Owner 0">0</div><div role=option aria-label="Owner 1">1</div></div>
+<div id=box style="height:60px;overflow:hidden"><div style="height:600px"><div id=rows></div></div></div></div><script>
+const draw = () => {
+  const first = Math.min(24, Math.floor(box.scrollTop / 20));
+  rows.style.paddingTop = first * 20 + 'px';
+  rows.replaceChildren(...[0, 1, 2, 3, 4, 5].map((at) => {
+    const row = document.createElement('div');
+    row.style.height = '20px'; row.textContent = `Owner ${first + at}`;
+    return row;
+  }));
+};
+box.onscroll = draw;
+c.onclick = () => { p.hidden = false; c.setAttribute('aria-expanded', 'true'); draw() };
+rows.onclick = (event) => { document.title = event.target.textContent };
+</script>"""
+
+
+@pytest.mark.parametrize(
+    "html", [pytest.param(LOADED, id="loaded-at-the-end"), pytest.param(NAMED_APART, id="names-apart-from-the-rows")]
+)
+@pytest.mark.parametrize("wanted", ["Owner 1", "Owner 2", "Owner 20"])
+async def test_rows_that_a_list_paints_as_it_is_scrolled_are_its_options(
+    page: AsyncPage, show: Show, html: str, wanted: str
+) -> None:
+    await show(html)
     await page.select("#c", wanted)
     assert await page.evaluate("document.title") == wanted
