@@ -181,16 +181,29 @@ async def _click(action: ActionContext, node: TargetNode, option: Option) -> Non
             option = await drawn_option(action, node, option)
 
 
+async def _open_by_key(action: ActionContext, node: TargetNode) -> bool:
+    """Opens a list as from the keyboard: what is painted for a field out of sight may be no target of its own. False
+    where it takes no focus."""
+    try:
+        await action.input.focus_node(node, action.deadline)
+    except NotReachableError:
+        return False
+    await action.input.press("ArrowDown", action.deadline)
+    return True
+
+
 async def _open(action: ActionContext, node: TargetNode) -> Choices:
-    """Clicks what opens a list, and waits until it shows options."""
-    await action.input.focus(await aim_at(action, node), action.deadline)
+    """Opens a list by a click, or by a key where nobody sees its field, and waits until it shows options."""
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.seen or facts.point or facts.disabled or facts.locked or not await _open_by_key(action, node):
+        await action.input.focus(await aim_at(action, node), action.deadline)
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS)
     while True:
         choices = await read_choices(action, node)
         if choices.options:
             return choices
         if patience.spent():
-            raise NotSelectableError(f"{node.shown_as} was clicked and shows no options: look at what it opened")
+            raise NotSelectableError(f"{node.shown_as} was opened and shows no options: look at what it shows")
         await asyncio.sleep(TARGET_POLL_SECONDS)
 
 

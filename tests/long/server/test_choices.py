@@ -235,3 +235,32 @@ async def test_rows_that_a_list_paints_as_it_is_scrolled_are_its_options(
     await show(html)
     await page.select("#c", wanted)
     assert await page.evaluate("document.title") == wanted
+
+
+UNSEEN_FIELD = VIRTUAL.replace(
+    "<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l>Owner</div>",
+    "<p>Choose…</p><input id=c role=combobox style='STYLE' aria-expanded=false aria-controls=l>",
+).replace("c.onclick =", "c.onkeydown = ({ key }) => { if (key === 'ArrowDown') c.onclick() };\nc.onclick =")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        pytest.param("width:0;height:0;padding:0;border:0;opacity:0", id="without-size"),
+        pytest.param("position:absolute;left:0;top:0;width:90px;opacity:0;z-index:-1", id="under-the-painted-text"),
+    ],
+)
+async def test_a_list_whose_field_nobody_sees_is_opened_by_a_key(page: AsyncPage, show: Show, style: str) -> None:
+    await show(UNSEEN_FIELD.replace("STYLE", style))
+    await page.select("#c", "Owner 2")
+    assert await page.evaluate("document.title") == "Owner 2"
+
+
+async def test_a_list_that_is_seen_and_covered_takes_no_key(page: AsyncPage, show: Show) -> None:
+    html = UNSEEN_FIELD.replace("STYLE", "")
+    await show(html + "<dialog id=d style='position:fixed;inset:0;width:100%;height:100%'>Wait</dialog>")
+    await page.evaluate("d.show()")
+    with pytest.raises(RemoteError) as caught:
+        await page.select("#c", "Owner 2")
+    assert caught.value.reason == "ELEMENT_OBSCURED"
+    assert await page.evaluate("box.hidden")
