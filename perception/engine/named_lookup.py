@@ -23,6 +23,9 @@ TEXT = "text"
 CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 """Roles of what a list says in its row's line, where it has no ref of its own: a target like any other text."""
 
+LISTS = frozenset({"combobox", "listbox"})
+"""Roles of native lists, which are used by their names where a page keeps them out of sight behind painted ones."""
+
 MAX_ALIKE = 5
 """Names of the same role that an error lists."""
 
@@ -139,7 +142,8 @@ async def _texts_in_frame(
 
 
 def choose_named(elements: Sequence[Element], target: NamedTarget, inside: Sequence[TextInside] = ()) -> Element:
-    """The visible element of a role and a name. Raises NoMatchError, AmbiguousTargetError.
+    """The visible element of a role and a name, or a list of these that is out of sight. Raises NoMatchError,
+    AmbiguousTargetError.
 
     Args:
         elements: of the page, in document order.
@@ -153,6 +157,9 @@ def choose_named(elements: Sequence[Element], target: NamedTarget, inside: Seque
         found = _with_inside(found, elements, wanted, inside)
     elif role in CELLS and not found:
         found = [each.element for each in inside]
+    elif role in LISTS and not found:
+        unseen = [each for each in elements if each.role == role and each.interactive and each.node is not None]
+        found = [each for each in unseen if comparable(each.name) == wanted]
     found = _without_words_of(found, elements)
     if len(found) > (target.nth or 0):
         if target.nth is not None or len(found) == 1:

@@ -10,67 +10,30 @@ something and show the list as it was.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-
-import msgspec
 
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
 from perception.browser.page.target_types import named
 from perception.errors import (
-    AmbiguousTargetError,
     BadInputError,
-    ElementDisabledError,
     NoSuchOptionError,
     NotReachableError,
     NotSelectableError,
     NotTakenError,
     StaleRefError,
 )
-from perception.invisible import comparable
-from perception.page_words import quoted_list, quoted_words
+from perception.page_words import quoted_words
 from perception.server.actions.action_context import ActionContext
+from perception.server.actions.long_lists import drawn_option, find_by_scrolling
+from perception.server.actions.options import Choices, Option, find_option, read_choices
 from perception.server.actions.resolve import aim_at
-
-SHOWN_OPTIONS = 20
-"""How many of a list's options an error names."""
-
-DISABLED = " (disabled)"
-"""How the label of an option that cannot be chosen ends in a snapshot (`option_labels.js`)."""
 
 MAX_STEPS = 200
 """Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
 
 MAX_REDRAWS = 3
 """How often an option is looked for again that is drawn anew as it comes into view. Chosen by hand."""
-
-
-class Option(msgspec.Struct, frozen=True):
-    """One option as the page has it: its walker number, label, value and the name of its group, empty for none."""
-
-    number: int
-    label: str
-    value: str
-    selected: bool
-    disabled: bool
-    group: str = ""
-
-    @property
-    def in_group(self) -> str:
-        """Its label with its group, as a snapshot lists it."""
-        return f"{self.group}: {self.label}" if self.group else self.label
-
-    def is_same(self, other: Option) -> bool:
-        """Whether both are one option, by their words."""
-        return (self.label, self.value, self.group) == (other.label, other.value, other.group)
-
-
-class Choices(msgspec.Struct, frozen=True):
-    """What a list offers now. `kind`: select (opens), listbox, aria-closed, aria-open, aria-listbox; empty for none."""
-
-    kind: str
-    multiple: bool
-    options: tuple[Option, ...]
 
 
 async def select_options(action: ActionContext, node: TargetNode, wanted: Sequence[str]) -> None:
@@ -83,7 +46,7 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         BadInputError: several of a list that takes one.
         ElementDisabledError, NotTakenError, and what aiming raises.
     """
-    choices = await _choices(action, node)
+    choices = await read_choices(action, node)
     if not choices.kind:
         facts = await action.targets.look_at(node, action.deadline)
         raise NotSelectableError(
@@ -93,10 +56,10 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         raise BadInputError(f"{node.shown_as} takes one option, not {len(wanted)}: give one", field="options")
     if choices.kind == "aria-closed":
         choices = await _open(action, node)
-    found = [_find(node, choices, each) for each in wanted]
     if choices.kind not in ("select", "listbox"):
-        await _in_widget(action, node, choices, found)
+        await _in_widget(action, node, choices, wanted)
         return
+    found = [find_option(node, choices, each) for each in wanted]
     try:
         if choices.kind == "select":
             await _by_keys(action, node, choices, found[0])
@@ -116,7 +79,7 @@ async def _by_keys(action: ActionContext, node: TargetNode, choices: Choices, op
     steps = enabled.index(option) - next((index for index, each in enumerate(enabled) if each.selected), 0)
     if abs(steps) <= MAX_STEPS:
         await action.input.focus(await aim_at(action, node), action.deadline)
-        await _choices(action, node)  # a page may draw itself again as the field before loses the focus
+        await read_choices(action, node)  # a page may draw itself again as the field before loses the focus
         for _ in range(abs(steps)):
             await action.input.press("ArrowDown" if steps > 0 else "ArrowUp", action.deadline)
         await action.input.press("Enter", action.deadline)
@@ -185,15 +148,20 @@ async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Op
     action.notes.append("the list took no keys or clicks: the option was set by script")
 
 
-async def _in_widget(action: ActionContext, node: TargetNode, choices: Choices, found: Sequence[Option]) -> None:
-    """Clicks options of a list that the page has made itself."""
-    wanted = {each.number for each in found}
+async def _in_widget(action: ActionContext, node: TargetNode, choices: Choices, labels: Sequence[str]) -> None:
+    """Clicks options of a list that the page has made itself. What a list has not drawn yet keeps its state."""
+    is_scrolled = False
+    try:
+        found = [find_option(node, choices, each) for each in labels]
+    except NoSuchOptionError:
+        choices, found = await find_by_scrolling(action, node, choices, labels)
+        is_scrolled = True
     for option in choices.options:
-        is_wanted = option.number in wanted
+        is_wanted = option in found
         if choices.multiple and option.selected == is_wanted:
             continue  # a click would deselect it
         if is_wanted or choices.multiple:
-            await _click(action, node, option)
+            await _click(action, node, await drawn_option(action, node, option) if is_scrolled else option)
 
 
 async def _click(action: ActionContext, node: TargetNode, option: Option) -> None:
@@ -208,77 +176,43 @@ async def _click(action: ActionContext, node: TargetNode, option: Option) -> Non
             await action.input.click(aim, button="left", count=1, modifiers=(), deadline=action.deadline)
             return
         except StaleRefError:
-            drawn = [each for each in (await _choices(action, node)).options if each.is_same(option)]
-            if not drawn or redraws == MAX_REDRAWS:
+            if redraws == MAX_REDRAWS:
                 raise
-            option = drawn[0]
+            option = await drawn_option(action, node, option)
+
+
+async def _open_by_key(action: ActionContext, node: TargetNode) -> bool:
+    """Opens a list as from the keyboard: what is painted for a field out of sight may be no target of its own. False
+    where it takes no focus."""
+    try:
+        await action.input.focus_node(node, action.deadline)
+    except NotReachableError:
+        return False
+    await action.input.press("ArrowDown", action.deadline)
+    return True
 
 
 async def _open(action: ActionContext, node: TargetNode) -> Choices:
-    """Clicks what opens a list, and waits until it shows options, with their words: they may fade in."""
-    await action.input.focus(await aim_at(action, node), action.deadline)
+    """Opens a list by a click, or by a key where nobody sees its field, and waits until it shows options, with their
+    words: they may fade in."""
+    facts = await action.targets.look_at(node, action.deadline)
+    if facts.seen or facts.point or facts.disabled or facts.locked or not await _open_by_key(action, node):
+        await action.input.focus(await aim_at(action, node), action.deadline)
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS)
     while True:
-        choices = await _choices(action, node)
+        choices = await read_choices(action, node)
         if any(each.label for each in choices.options) or (choices.options and patience.spent()):
             return choices
         if patience.spent():
-            raise NotSelectableError(f"{node.shown_as} was clicked and shows no options: look at what it opened")
+            raise NotSelectableError(f"{node.shown_as} was opened and shows no options: look at what it shows")
         await asyncio.sleep(TARGET_POLL_SECONDS)
-
-
-async def _choices(action: ActionContext, node: TargetNode) -> Choices:
-    text = await action.tab.link.ask_text(node.frame, "choices", action.deadline, "reading the options", node.number)
-    choices = msgspec.json.decode(text, type=Choices | None)
-    if choices is None:
-        raise StaleRefError.because(node.shown_as, "its element is gone")
-    return choices
-
-
-def _find(node: TargetNode, choices: Choices, wanted: str) -> Option:
-    """By label, else by value, else by group and label, else by these ignoring case.
-
-    Raises:
-        AmbiguousTargetError: several fit, and choosing one or another is not the same.
-        ElementDisabledError: what fits cannot be chosen.
-        NoSuchOptionError: nothing fits.
-    """
-    plain = comparable(wanted).removesuffix(DISABLED)
-    tests: tuple[Callable[[Option], bool], ...] = (
-        lambda option: option.label == wanted,
-        lambda option: option.value == wanted,
-        lambda option: option.in_group == wanted,
-        lambda option: plain in (comparable(option.label), comparable(option.in_group)),
-    )
-    for fits in tests:
-        found = [option for option in choices.options if fits(option)]
-        usable = [option for option in found if not option.disabled]
-        if found and not usable:
-            raise ElementDisabledError(f"option {wanted[:60]!r} of {node.shown_as} is disabled: choose another one")
-        if usable:
-            _require_one(node, wanted, usable)
-            return usable[0]
-    offered = quoted_list([option.in_group for option in choices.options[:SHOWN_OPTIONS]])
-    more = f" and {len(choices.options) - SHOWN_OPTIONS} more" if len(choices.options) > SHOWN_OPTIONS else ""
-    raise NoSuchOptionError(f"{node.shown_as} has no option {wanted[:60]!r}: it has {offered or 'none'}{more}")
-
-
-def _require_one(node: TargetNode, wanted: str, found: Sequence[Option]) -> None:
-    """Raises AmbiguousTargetError where options of one label differ in value, or without values in group."""
-    if len({option.value or option.in_group for option in found}) == 1:
-        return
-    names = [option.in_group for option in found]
-    if len({*names}) < len(names):
-        names = [option.value for option in found]
-    which = quoted_list(names[:SHOWN_OPTIONS])
-    raise AmbiguousTargetError(f"{node.shown_as} has {len(found)} options {wanted[:60]!r}: say which by {which}")
 
 
 async def _comes_true(action: ActionContext, node: TargetNode, wanted: set[int]) -> bool:
     """Whether these options, and no others, are the selected ones; Chromium needs a moment to close its list."""
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
     while True:
-        choices = await _choices(action, node)
+        choices = await read_choices(action, node)
         if {option.number for option in choices.options if option.selected} == wanted:
             return True
         if patience.spent():

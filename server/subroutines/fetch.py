@@ -162,7 +162,12 @@ class SubroutineRequests:
             raise DriftError(f"the page has no cookie {name[:60]!r}: nothing was sent", before=name, after="none")
         return value
 
-    async def wait_for_answer(self, mark: int, expected: Mapping[str, Any]) -> Exchange | None:
+    def answer_share(self, expected: Mapping[str, Any]) -> Deadline:
+        """How long the answer to an expected request is waited for."""
+        delay = expected.get("delay", 0)
+        return self._deadline.share(ANSWER_SECONDS + (2 * delay if isinstance(delay, int | float) else 0))
+
+    async def wait_for_answer(self, mark: int, expected: Mapping[str, Any], share: Deadline) -> Exchange | None:
         """The first request since `mark` that is the one expected, once it was answered; None where none came."""
         found: list[Exchange] = []
 
@@ -170,8 +175,6 @@ class SubroutineRequests:
             found[:] = [each for each in self._log.exchanges[mark:] if is_expected(each, expected)][:1]
             return bool(found) and found[0].done
 
-        delay = expected.get("delay", 0)
-        share = self._deadline.share(ANSWER_SECONDS + (2 * delay if isinstance(delay, int | float) else 0))
         await self._log.wait_for(is_answered, share.remaining())
         return found[0] if found else None
 

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from perception.browser.recording.network_log import Exchange
 from perception.deadline import Deadline
 from perception.errors import DriftError, PerceptionError, RefusedError, UnverifiedError, marked_line
 from perception.page_words import page_words
@@ -26,6 +27,10 @@ URL_SECONDS = 10.0
 """How long an address is waited for."""
 
 POLL_SECONDS = 0.05
+
+REFUSAL_SECONDS = 1.0
+"""How long a page shows a complaint before a wait ends by it: one of a field may go as the next one is left. Chosen by
+hand."""
 
 MAX_NEWS = 500
 """Characters of a page's own words in an error."""
@@ -60,8 +65,9 @@ class PageWaits:
     async def wait_for_url(self, pattern: str) -> str:
         """Waits URL_SECONDS at most until the page's address fits; returns it."""
         share = self._deadline.share(URL_SECONDS)
+        refusal = _Refusal(self._deadline)
         while not url_fits(pattern, self._tabs.here.action.tab.link.url):
-            if share.spent():
+            if share.spent() or await self._is_refused(refusal):
                 raise await self._missing(f"the address {pattern} did not come", pattern)
             await asyncio.sleep(POLL_SECONDS)
         self._confirmation.note_url(pattern, self._tabs.here.action.tab.link.url)
@@ -69,7 +75,7 @@ class PageWaits:
 
     async def wait_for_request(self, expected: Mapping[str, Any]) -> Any:
         """Waits for the answer to a request that the page sends, and returns what `expected` asks of it."""
-        exchange = await self._tabs.here.requests.wait_for_answer(self._tabs.here.mark, expected)
+        exchange = await self._exchange(expected)
         wanted = f"{expected.get('method', '')} {expected.get('path', '')}"
         if exchange is not None:
             self._sent.awaited.add(id(exchange))
@@ -82,6 +88,29 @@ class PageWaits:
         answer = await self._tabs.here.requests.check_answer(exchange, expected, "; ".join(news)[:MAX_NEWS])
         self._confirmation.note_answer(self._tabs.here.requests.confirmed)
         return answer
+
+    async def _exchange(self, expected: Mapping[str, Any]) -> Exchange | None:
+        """The request that is waited for; None where none comes, or the page says meanwhile that it sends none."""
+        requests, mark = self._tabs.here.requests, self._tabs.here.mark
+        share = requests.answer_share(expected)
+        refusal = _Refusal(self._deadline)
+        while True:
+            waited = share if "delay" in expected else share.at_most(REFUSAL_SECONDS / 2)
+            exchange = await requests.wait_for_answer(mark, expected, waited)
+            if share.spent() or (exchange is not None and exchange.done):
+                return exchange
+            if exchange is None and await self._is_refused(refusal):
+                return None
+
+    async def _is_refused(self, refusal: _Refusal) -> bool:
+        """Whether the page has shown the same complaint for a while, and nothing is under way that it may be about."""
+        if not refusal.is_due() or self._tabs.here.action.tab.link.navigating:
+            return False
+        values = given_texts(self._arguments)
+        news = await self._tabs.here.steps.news()
+        said = frozenset(each for each in news if is_complaint(each, values))
+        is_over = self._sent.was_refused() or not self._sent.has_sent()
+        return refusal.lasts(said if is_over else frozenset())
 
     async def _settle(self, location: str) -> None:
         """The document that a form leads to is followed by the next step; what it says is there once it has come."""
@@ -103,3 +132,27 @@ class PageWaits:
         if news:
             return RefusedError(f"{what}{said}")
         return DriftError(f"{what}, and the page says nothing", before=before, after=after)
+
+
+class _Refusal:
+    """What a page complains of while something is waited for."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._said: frozenset[str] = frozenset()
+        self._next = deadline.share(REFUSAL_SECONDS / 2)
+        self._since = deadline.share(REFUSAL_SECONDS)
+
+    def is_due(self) -> bool:
+        """Whether the page is to be looked at again."""
+        return self._next.spent()
+
+    def lasts(self, said: frozenset[str]) -> bool:
+        """Whether one of these complaints has been there for REFUSAL_SECONDS."""
+        self._next = self._deadline.share(REFUSAL_SECONDS / 2)
+        if said & self._said:
+            self._said &= said
+            return self._since.spent()
+        self._said = said
+        self._since = self._deadline.share(REFUSAL_SECONDS)
+        return False

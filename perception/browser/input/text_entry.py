@@ -268,7 +268,7 @@ class TextEntry:
             await self._require_taker(deadline)  # the page may have moved the focus when the field was emptied
         elif given.clear:
             held, before = before, msgspec.structs.replace(before, text="", version=-1, letters=0, selected=None)
-        if before is None or not before.painted or not await self._paste(frame, given, deadline):
+        if before is None or not await self._paste(frame, given, before, deadline):
             at = 0 if given.keystrokes else _keyed_from(given.text)
             if at:
                 await insert_text(self._page, self._sender, frame, given.text[:at], deadline)
@@ -316,9 +316,10 @@ class TextEntry:
             before.secret = before.secret or given.is_secret
         return before
 
-    async def _paste(self, frame: str, given: TextInput, deadline: Deadline) -> bool:
-        """Pastes lines into a field that is out of sight. False for other texts, and where the page takes no paste."""
-        if given.keystrokes or "\n" not in given.text:
+    async def _paste(self, frame: str, given: TextInput, field: FieldText, deadline: Deadline) -> bool:
+        """Pastes lines into a field that is out of sight, or an editor that loses lines which are inserted. False for
+        other texts, and where the page takes no paste."""
+        if given.keystrokes or "\n" not in given.text or not (field.painted or field.editor):
             return False
         return bool(await self._page.ask(frame, "pasteLines", deadline, "typing", given.text))
 

@@ -59,7 +59,8 @@ class RequestEntry:
         ended_s: when it ended, in Chromium's own clock; 0 before.
         ended_by: the DevTools session that reported the end.
         body_bytes: of the response's body so far, decompressed.
-        transferred_bytes: as they came over the network, with headers.
+        packed_bytes: of it so far, as they came over the network.
+        transferred_bytes: all of it as it came over the network, with headers; 0 before the end.
         from_memory: the browser's memory had the response.
         state: how far it has come.
         failure: Chromium's error; empty for none.
@@ -80,6 +81,7 @@ class RequestEntry:
     ended_s: float = 0.0
     ended_by: CdpSession | None = None
     body_bytes: int = 0
+    packed_bytes: int = 0
     transferred_bytes: int = 0
     from_memory: bool = False
     state: EntryState = EntryState.PENDING

@@ -95,17 +95,21 @@ class RequestFacts:
     def state(self) -> EntryState:
         """How far it has come. A fetch whose whole body came is finished: where the page does not read it, Chromium 156
         reports no end, or that an empty one was cancelled."""
-        entry, announced = self.entry, self._announced
+        entry, announced = self.entry, content_length(self.response_headers)
         is_open = entry.state in (EntryState.PENDING, EntryState.CANCELLED)
-        is_whole = announced is not None and entry.body_bytes >= announced
+        came = entry.packed_bytes if self._is_packed else entry.body_bytes
+        is_whole = announced is not None and came >= announced
         return EntryState.FINISHED if is_open and is_whole and self.kind == "Fetch" and self.status else entry.state
 
     @property
     def _announced(self) -> int | None:
         """The size of the response's body that its headers say; None where they do not, or say that of its compressed
         form."""
-        is_packed = any(name.lower() == "content-encoding" for name, _ in self.response_headers)
-        return None if is_packed else content_length(self.response_headers)
+        return None if self._is_packed else content_length(self.response_headers)
+
+    @property
+    def _is_packed(self) -> bool:
+        return any(name.lower() == "content-encoding" for name, _ in self.response_headers)
 
     @property
     def body_bytes(self) -> int:

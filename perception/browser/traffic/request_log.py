@@ -233,6 +233,7 @@ class RequestLog:
     def _on_data(self, _: CdpSession, target_id: str, params: dict[str, Any]) -> None:
         if (entry := self.find(target_id, params["requestId"])) is not None:
             entry.body_bytes += int(params["dataLength"])
+            entry.packed_bytes += int(params.get("encodedDataLength", 0))
 
     def _on_finished(self, session: CdpSession, target_id: str, params: dict[str, Any]) -> None:
         if (entry := self.find(target_id, params["requestId"])) is not None:

@@ -12,6 +12,7 @@ import { hiddenControlsApi } from './api/hidden_controls_api.js';
 import { identityApi } from './api/identity_api.js';
 import { inputApi } from './api/input_api.js';
 import { linesApi } from './api/lines_api.js';
+import { optionsApi } from './api/options_api.js';
 import { pictureApi } from './api/picture_api.js';
 import { pointerApi } from './api/pointer_api.js';
 import { pressApi } from './api/press_api.js';
@@ -32,6 +33,7 @@ const api = {
   ...pressApi,
   ...inputApi,
   ...choiceApi,
+  ...optionsApi,
   ...typingApi,
   ...caretApi,
   ...linesApi,

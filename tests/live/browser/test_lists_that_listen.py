@@ -52,6 +52,9 @@ def listening(html: str) -> str:
         pytest.param("<div id=r><p>Title<p>Words</div>", ['- generic "Title Words" [ref=e1]'], id="card"),
         pytest.param("<div id=r><div><p>Title<p>Words<p>More</div></div>", ['- generic "Title Words More" [ref=e1]'], id="card-of-paragraphs"),
         pytest.param("<div id=r><span class='tag a'>A</span><span class='tag b'>B</span><span class='tag c'>C</span></div>", ['- generic "ABC" [ref=e1]'], id="card-of-tags"),
+        pytest.param("<div id=r><div class=x>▸ <b>Docs</b></div><div class='x on'><i>▾</i>Pics</div></div>", ['- generic "▸ Docs" [ref=e1]', '- generic "▾Pics" [ref=e2]'], id="tree-of-two-rows"),
+        pytest.param("<div id=r><div><div class=x>+ <b>Docs</b></div><div class=x>+ Pics</div></div></div>", ['- generic "+ Docs" [ref=e1]', '- generic "+ Pics" [ref=e2]'], id="tree-of-two-rows-inside"),
+        pytest.param("<div id=r><div class=x>Play</div><div class=x>★ 4.5</div></div>", ['- generic "Play ★ 4.5" [ref=e1]'], id="card-of-two-lines"),
         pytest.param("<button id=r><div class=x>A</div><div class=x>B</div><div class=x>C</div></button>", ['- button "A B C" [ref=e1]'], id="button"),
         pytest.param(
             f"<div id=root><ul><li>A<li>B</ul></div><script>for (const type of {ALL}) root.addEventListener(type, () => 0)</script><ul id=r></ul>",

@@ -140,6 +140,32 @@ async def test_the_label_of_a_field_that_is_not_listed_is_read(sheet: Sheet, htm
     assert (await sheet.text(html)).splitlines() == lines
 
 
+AWAY = {
+    "thin": "width:1px;height:1px",
+    "clipped": "clip:rect(0,0,0,0);height:9px",
+    "clip-path": "clip-path:inset(50%)",
+    "beside-the-page": "left:-9999px",
+    "not-clicked": "inset:0;opacity:0;pointer-events:none",
+}
+
+
+@pytest.mark.parametrize("label", ["<label for=s>City</label>{}", "<label>City {}</label>"], ids=["beside", "around"])
+@pytest.mark.parametrize("style", AWAY.values(), ids=AWAY)
+async def test_a_list_that_a_page_paints_itself_is_not_seen_by_its_label(sheet: Sheet, label: str, style: str) -> None:
+    away = f"<select id=s style='position:absolute;{style}'><option>Paris<option selected>Rome</select>"
+    text = await sheet.text(f"<div>{label.format(away)}</div><div style='border:1px solid'>Rome \u25be</div>")
+    assert text == '- text "City"\n- combobox [ref=e1] [unseen]\n- text "Rome \u25be"\n'
+
+
+@pytest.mark.parametrize(
+    "style", ["", "opacity:0;background:none", "margin-top:3000px"], ids=["seen", "drawn", "below"]
+)
+async def test_a_list_that_is_seen_or_drawn_keeps_its_name(sheet: Sheet, style: str) -> None:
+    drawn = "<b style='position:absolute;inset:0;border:1px solid;pointer-events:none'></b>"
+    box = f"<span style='position:relative'><select id=s style='{style}'><option>Rome</select>{drawn}</span>"
+    assert '- combobox "City" [ref=e1]: "Rome"' in await sheet.text(f"<label for=s>City</label> {box}")
+
+
 async def test_a_label_is_read_once_a_script_hides_its_field(sheet: Sheet) -> None:
     assert (await sheet.text("<label for=a>Fruit</label><input id=a>")).startswith('- textbox "Fruit"')
     await sheet.tab.page.evaluate("document.getElementById('a').style.display = 'none'")

@@ -166,7 +166,7 @@ VIRTUAL = """<div id=c role=combobox tabindex=0 aria-expanded=false aria-control
   <div style="height:600px"><div id=l role=listbox style="padding:0"></div></div>
 </div><script>
 const draw = () => {
-  const first = Math.floor(box.scrollTop / 20);
+  const first = Math.min(24, Math.floor(box.scrollTop / 20));
   l.style.paddingTop = first * 20 + 'px';
   l.replaceChildren(...[0, 1, 2, 3, 4, 5].map((at) => {
     const option = document.createElement('div');
@@ -187,3 +187,94 @@ async def test_an_option_that_is_drawn_again_as_it_comes_into_view_is_chosen(
     await show(VIRTUAL)
     await page.select("#c", wanted)
     assert await page.evaluate("document.title") == wanted
+
+
+@pytest.mark.parametrize(
+    ("wanted", "opened_at"),
+    [
+        pytest.param("Owner 29", 0, id="last"),
+        pytest.param("Owner 17", 0, id="far"),
+        pytest.param("Owner 3", 400, id="back"),
+    ],
+)
+async def test_an_option_that_is_drawn_only_when_scrolled_to_is_chosen(
+    page: AsyncPage, show: Show, wanted: str, opened_at: int
+) -> None:
+    moved = f"c.addEventListener('click', () => setTimeout(() => {{ box.scrollTop = {opened_at}; draw() }}, 60))"
+    await show(VIRTUAL + (f"<script>{moved}</script>" if opened_at else ""))
+    await page.select("#c", wanted)
+    assert await page.evaluate("document.title") == wanted
+
+
+async def test_an_option_that_a_list_does_not_draw_anywhere_is_an_error_that_counts_all(
+    page: AsyncPage, show: Show
+) -> None:
+    await show(VIRTUAL)
+    with pytest.raises(RemoteError, match=r'"Owner 0", .*"Owner 19".* and 10 more') as caught:
+        await page.select("#c", "Owner 30")
+    assert caught.value.reason == "NO_SUCH_OPTION"
+    assert not await page.evaluate("document.title")
+
+
+LOADED = VIRTUAL.replace('height:600px"', 'height:120px" id=h').replace(
+    "box.onscroll = draw", "box.onscroll = () => { draw(); setTimeout(() => { h.style.height = '600px' }, 100) }"
+)
+
+NAMED_APART = """<input id=c role=combobox aria-expanded=false aria-controls=l>
+<div id=p hidden><div id=l role=listbox style="width:0;height:0;overflow:hidden">
+  <div role=option aria-label="Owner 0">0</div><div role=option aria-label="Owner 1">1</div></div>
+<div id=box style="height:60px;overflow:hidden"><div style="height:600px"><div id=rows></div></div></div></div><script>
+const draw = () => {
+  const first = Math.min(24, Math.floor(box.scrollTop / 20));
+  rows.style.paddingTop = first * 20 + 'px';
+  rows.replaceChildren(...[0, 1, 2, 3, 4, 5].map((at) => {
+    const row = document.createElement('div');
+    row.style.height = '20px'; row.textContent = `Owner ${first + at}`;
+    return row;
+  }));
+};
+box.onscroll = draw;
+c.onclick = () => { p.hidden = false; c.setAttribute('aria-expanded', 'true'); draw() };
+rows.onclick = (event) => { document.title = event.target.textContent };
+</script>"""
+
+
+@pytest.mark.parametrize(
+    "html", [pytest.param(LOADED, id="loaded-at-the-end"), pytest.param(NAMED_APART, id="names-apart-from-the-rows")]
+)
+@pytest.mark.parametrize("wanted", ["Owner 1", "Owner 2", "Owner 20"])
+async def test_rows_that_a_list_paints_as_it_is_scrolled_are_its_options(
+    page: AsyncPage, show: Show, html: str, wanted: str
+) -> None:
+    await show(html)
+    await page.select("#c", wanted)
+    assert await page.evaluate("document.title") == wanted
+
+
+UNSEEN_FIELD = VIRTUAL.replace(
+    "<div id=c role=combobox tabindex=0 aria-expanded=false aria-controls=l>Owner</div>",
+    "<p>Choose…</p><input id=c role=combobox style='STYLE' aria-expanded=false aria-controls=l>",
+).replace("c.onclick =", "c.onkeydown = ({ key }) => { if (key === 'ArrowDown') c.onclick() };\nc.onclick =")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        pytest.param("width:0;height:0;padding:0;border:0;opacity:0", id="without-size"),
+        pytest.param("position:absolute;left:0;top:0;width:90px;opacity:0;z-index:-1", id="under-the-painted-text"),
+    ],
+)
+async def test_a_list_whose_field_nobody_sees_is_opened_by_a_key(page: AsyncPage, show: Show, style: str) -> None:
+    await show(UNSEEN_FIELD.replace("STYLE", style))
+    await page.select("#c", "Owner 2")
+    assert await page.evaluate("document.title") == "Owner 2"
+
+
+async def test_a_list_that_is_seen_and_covered_takes_no_key(page: AsyncPage, show: Show) -> None:
+    html = UNSEEN_FIELD.replace("STYLE", "")
+    await show(html + "<dialog id=d style='position:fixed;inset:0;width:100%;height:100%'>Wait</dialog>")
+    await page.evaluate("d.show()")
+    with pytest.raises(RemoteError) as caught:
+        await page.select("#c", "Owner 2")
+    assert caught.value.reason == "ELEMENT_OBSCURED"
+    assert await page.evaluate("box.hidden")

@@ -575,6 +575,24 @@ async def test_lines_are_pasted_into_an_editor_as_from_keys(page: AsyncPage, sho
     assert await page.evaluate("[f.innerHTML, g.innerHTML]") == ["one\ntwo.", "<p>one</p><p>two.</p>"]
 
 
+KEEPS_ITS_OWN_LINES = """<div id=f contenteditable data-lexical-editor=true style="white-space: pre-wrap"></div><script>
+f.onpaste = (event) => {
+  event.preventDefault();
+  document.execCommand('insertHTML', false, event.clipboardData.getData('text/plain').replaceAll('\\n', '<br>'));
+};
+f.oninput = () => f.querySelectorAll('div').forEach((each) => each.replaceWith(...each.childNodes));
+</script>"""
+
+
+@pytest.mark.parametrize("options", [{}, {"clear": True}], ids=str)
+async def test_lines_are_pasted_into_an_editor_that_takes_its_own_alone(
+    page: AsyncPage, show: Show, options: dict[str, Any]
+) -> None:
+    await show(KEEPS_ITS_OWN_LINES)
+    assert (await page.type_text("#f", "one\ntwo\n\nthree", **options)).notes == []
+    assert await page.evaluate("f.innerText") == "one\ntwo\n\nthree"
+
+
 async def test_an_answer_says_that_an_editor_lost_lines(page: AsyncPage, show: Show) -> None:
     await show(
         "<div id=f contenteditable></div><script>f.oninput = () => { f.innerHTML = f.lastChild.textContent; }</script>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from perception.engine.named_lookup import choose_named
@@ -31,6 +33,17 @@ def test_a_name_is_found_as_it_is_shown(name: str, shown: str) -> None:
 def test_a_raised_digit_is_another_one() -> None:
     with pytest.raises(NoMatchError):
         choose_named([button("10\u2076")], NamedTarget("button", "106"))
+
+
+def test_a_list_that_is_out_of_sight_is_found_where_none_is_seen() -> None:
+    seen, unseen = (
+        Element("combobox", "City", Box(0, 0, 9, 9), node=NodeKey("d", at), visible=at == 1, interactive=True)
+        for at in (1, 2)
+    )
+    assert choose_named([unseen, seen], NamedTarget("combobox", "City")) is seen
+    assert choose_named([unseen, button("City")], NamedTarget("combobox", "City")) is unseen
+    with pytest.raises(NoMatchError):
+        choose_named([dataclasses.replace(button("City"), visible=False)], NamedTarget("button", "City"))
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,8 @@
 // Queries for input beyond looking: choices of a list, fields with a picker, the path to an element.
 
-import {
-  attr,
-  childNodesOf,
-  closest,
-  elementById,
-  localNameOf,
-  matches,
-  nodeTypeOf,
-  parentNodeOf,
-  queryAll,
-  queryAllIn,
-  treeRootOf,
-} from '../dom/access.js';
-import { isDisabled, tagOf } from '../dom/elements.js';
-import { nodeOf, numberOf } from '../dom/node_numbers.js';
-import { allRoots } from '../dom/shadow_roots.js';
-import { cleanText } from '../dom/text.js';
-import { listedName } from '../semantics/listed_names.js';
-import { forgetIndexes, nameOf } from '../semantics/names.js';
-import { optionGroupOf } from '../semantics/option_labels.js';
-import { roleOf } from '../semantics/roles.js';
+import { attr, childNodesOf, localNameOf, nodeTypeOf, parentNodeOf, treeRootOf } from '../dom/access.js';
+import { tagOf } from '../dom/elements.js';
+import { nodeOf } from '../dom/node_numbers.js';
 import { isRangeInput } from '../semantics/slider_thumbs.js';
 import { describeBlocker } from '../visibility/blockers.js';
 import { elementAt } from '../visibility/element_at.js';
@@ -57,83 +39,8 @@ function routeTo(element) {
   return [];
 }
 
-/**
- * @typedef {{ number: number, label: string, value: string, selected: boolean, disabled: boolean, group: string }} Choice
- */
-
-/** The name of the group around an option of an ARIA widget; empty for none. @param {Element} option */
-function ariaGroupOf(option) {
-  const around = closest(option, '[role=group]');
-  return around ? nameOf(around, 'group') : '';
-}
-
-/**
- * The choices that an ARIA widget offers now: its own options, else those of the lists it controls, else all visible
- * ones.
- * @param {Element} element
- */
-function ariaOptions(element) {
-  const lists = [
-    element,
-    ...`${attr(element, 'aria-controls') || ''} ${attr(element, 'aria-owns') || ''}`
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((id) => elementById(/** @type {any} */ (treeRootOf(element)), id))
-      .filter((each) => each !== null),
-  ];
-  const isOption = '[role=option], [role=menuitemradio], [role=treeitem]';
-  for (const list of lists) {
-    const found = [...queryAllIn(list, isOption)].filter((each) => each.checkVisibility());
-    if (found.length) return found;
-  }
-  return allRoots()
-    .flatMap((root) => queryAll(root, isOption))
-    .filter((each) => each.checkVisibility());
-}
-
-/** The choices that a list offers. @param {any} element */
-function choicesOf(element) {
-  forgetIndexes();
-  if (tagOf(element) === 'select') {
-    const shown = [...element.options].filter((option) => getComputedStyle(option).display !== 'none');
-    return {
-      kind: element.multiple || element.size > 1 ? 'listbox' : 'select',
-      multiple: element.multiple,
-      options: shown.map((option) => ({
-        number: numberOf(option),
-        label: cleanText(option.label),
-        value: option.value,
-        selected: option.selected,
-        disabled: matches(option, ':disabled'),
-        group: optionGroupOf(option),
-      })),
-    };
-  }
-  const role = roleOf(element);
-  const opens = role === 'combobox' || (attr(element, 'aria-haspopup') || 'false') !== 'false';
-  if (role !== 'listbox' && !opens) return { kind: '', multiple: false, options: [] };
-  const isOpen = role === 'listbox' || attr(element, 'aria-expanded') === 'true';
-  return {
-    kind: role === 'listbox' ? 'aria-listbox' : isOpen ? 'aria-open' : 'aria-closed',
-    multiple: attr(element, 'aria-multiselectable') === 'true',
-    options: (isOpen ? ariaOptions(element) : []).map((option) => ({
-      number: numberOf(option),
-      label:
-        cleanText(listedName(option, { role: roleOf(option), interactive: true, zone: false }, false)) ||
-        cleanText(paintedText(option)),
-      value: attr(option, 'data-value') || attr(option, 'value') || '',
-      selected: attr(option, 'aria-selected') === 'true',
-      disabled: isDisabled(option),
-      group: ariaGroupOf(option),
-    })),
-  };
-}
-
-/** The text of an element without what is not displayed. @param {any} element */
-const paintedText = (element) => (element instanceof HTMLElement ? element.innerText : '');
-
 /** Fires the events that a person's change would fire, after a change by script. @param {Element} element */
-function dispatchChange(element) {
+export function dispatchChange(element) {
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
 }
@@ -162,25 +69,6 @@ export const inputApi = {
     const blocker = !target || !hit ? 'nothing' : isReached ? '' : describeBlocker(hit);
     if (!blocker) watchPress(element);
     return encodeJson(blocker);
-  },
-
-  /** The choices that a list offers. @param {number} number */
-  choices(number) {
-    const element = nodeOf(number);
-    return encodeJson(element ? choicesOf(element) : null);
-  },
-
-  /**
-   * Sets which options of a native list are selected, and fires the page's events.
-   * @param {number} number
-   * @param {number[]} wanted the options' own numbers
-   */
-  setSelected(number, wanted) {
-    const element = nodeOf(number);
-    if (!element) return encodeJson(false);
-    for (const option of element.options) option.selected = wanted.includes(numberOf(option));
-    dispatchChange(element);
-    return encodeJson(true);
   },
 
   /** The numbers that a slider says of itself, `null` for each that it does not. @param {number} number */

@@ -1,6 +1,6 @@
 // Typing: what the focused field holds, and what the page did with the input.
 
-import { matches, queryAll, queryAllIn } from '../dom/access.js';
+import { hasAttr, matches, queryAll, queryAllIn } from '../dom/access.js';
 import { focusedElement, isEditable, isFocusable, tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
@@ -14,6 +14,12 @@ import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { REST_MS, noteTypedCaret, textBeside } from './caret_api.js';
 import { encodeJson } from './encoding.js';
+
+/**
+ * An editor of Lexical (0.21), which takes from its own nodes what the browser has put there: of several lines it loses
+ * breaks, or their order.
+ */
+const LEXICAL = 'data-lexical-editor';
 
 /** How long a field is watched after it was first asked for; longer than it is asked for. */
 const WATCH_MS = 1000;
@@ -175,13 +181,15 @@ export const typingApi = {
   },
 
   /**
-   * Pastes lines into the focused field if it is out of sight: editors that paint them indent lines that are typed.
+   * Pastes lines into the focused field if it is out of sight, as editors that paint them indent lines that are typed,
+   * or if it is known to lose lines that are inserted.
    * @param {string} text
    * @returns {string} whether the page took them
    */
   pasteLines(text) {
     const field = focusedField();
-    if (!field || showsContent(field) || textPaintedFor(field) === null) return encodeJson(false);
+    const isPasted = field && (hasAttr(field, LEXICAL) || (!showsContent(field) && textPaintedFor(field) !== null));
+    if (!isPasted) return encodeJson(false);
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', text);
     const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });

@@ -11,7 +11,7 @@ import { MIN_SCROLLER, canScrollTo, couldScrollIntoView, leftToScroll, pageScrol
 import { beginWalk } from '../layout/viewport.js';
 import { actorIn } from '../semantics/actors.js';
 import { isClickedByLabel } from '../semantics/click_targets.js';
-import { isUnseen, paintingOf } from '../semantics/painted_fields.js';
+import { isOutOfTheWay, isUnseen, paintingOf } from '../semantics/painted_fields.js';
 import { thumbAround } from '../semantics/slider_thumbs.js';
 import { changes, hasChangedUnseen } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
@@ -180,6 +180,8 @@ export class PlacingWalk {
    */
   placementOf(part, box, isTarget) {
     const own = this.placeElement(part.element, box, part.clippedBy, part, isTarget);
+    const isAway = isOutOfTheWay(part.element, part.tag);
+    if (isAway) own.flags &= ~FLAG.visible;
     if (!isTarget || own.reach === REACH.now) return own;
     let best = own;
     const labels = labelsOf(part.element);
@@ -198,6 +200,7 @@ export class PlacingWalk {
         best = at;
       if (at.reach === REACH.now) break;
     }
+    if (isAway) return { ...best, flags: best.flags & ~FLAG.visible };
     return best.reach === REACH.now ? best : this.placePainting(part) || best;
   }
 

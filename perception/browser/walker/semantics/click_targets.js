@@ -20,6 +20,7 @@ import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
 import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
+import { isOutOfTheWay } from './painted_fields.js';
 import { aroundFromListener, onlyShownChild, rowAround } from './surroundings.js';
 import { itemMenus } from './target_words.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
@@ -105,7 +106,10 @@ export function isSpeakingLabel({ element, tag, parent, listed }) {
   if (tag !== 'label' || listed || (parent !== null && parent.silenced)) return false;
   const { control } = /** @type {HTMLLabelElement} */ (element);
   if (!control || isClickedByLabel(control, tagOf(control))) return false;
-  return !Element.prototype.checkVisibility.call(control, { visibilityProperty: true });
+  return (
+    isOutOfTheWay(control, tagOf(control)) ||
+    !Element.prototype.checkVisibility.call(control, { visibilityProperty: true })
+  );
 }
 
 /**
@@ -198,7 +202,7 @@ export function isDelegatingListener(element, role) {
     if (isDrawn && !DRAWN_CONTAINERS.has(tagOf(child))) continue; // the shapes of one node
     const kind = `${tagOf(child)} ${attr(child, 'class') || ''}`;
     const alike = (kinds.get(kind) || 0) + 1;
-    if (alike > 2 || (alike > 1 && /^(li|tr|dt|dd|tbody|a) /.test(kind))) return true;
+    if (alike > 2 || (alike > 1 && (/^(li|tr|dt|dd|tbody|a) /.test(kind) || opensMore(child)))) return true;
     kinds.set(kind, alike);
   }
   return listensForItems(element);
@@ -266,13 +270,23 @@ function listItemOf(element) {
 const alikeKindOf = (element) =>
   tagOf(element) === 'div' ? `div ${(attr(element, 'class') || '').split(' ')[0]}` : tagOf(element);
 
+/** A row of a tree begins with one of these, which opens and closes what is in it; a line of a card does not. */
+const OPENING_MARK = /^\s*[▸▹▶▷►▻▾▿▼▽⊞⊟+−]\s*[\p{L}\p{N}]/u;
+
+/** @param {Element} row */
+const opensMore = (row) => OPENING_MARK.test(textContentOf(row) || '');
+
 /** Whether there are others like it beside it. @param {Element} item @returns {boolean} */
 function hasAlikeBeside(item) {
   const kind = alikeKindOf(item);
   const alike = rowAround(item, 2).filter((each) => alikeKindOf(each) === kind).length - 1;
   const list = parentNodeOf(item);
   const isInItem = list instanceof Element && TREE_PARTS.test(tagOf(list)) && closest(list, 'li') !== null;
-  return alike >= (tagOf(item) === 'div' ? 2 : 1) || isInItem || (alike === 1 && listOfMenu(item) !== null);
+  return (
+    alike >= (tagOf(item) === 'div' && !opensMore(item) ? 2 : 1) ||
+    isInItem ||
+    (alike === 1 && listOfMenu(item) !== null)
+  );
 }
 
 /** Menus that open beside an item of a menu: how many levels. */

@@ -4,7 +4,8 @@
 import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
 import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
-import { boxOf } from '../layout/boxes.js';
+import { boxOf, isRightToLeft } from '../layout/boxes.js';
+import { isClippedAway } from '../layout/clips.js';
 import { rectOf } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
 import { elementAt } from '../visibility/element_at.js';
@@ -50,6 +51,22 @@ function isInThinClip(field) {
   for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node))
     if (isThin(rectOf(boundsOf(node))) && getComputedStyle(node).overflow !== 'visible') return true;
   return false;
+}
+
+/**
+ * Whether a page keeps a list of choices where nobody sees what it holds, and paints another one: it is thin, clipped,
+ * beside the page, or neither seen nor clicked.
+ * @param {Element} element
+ * @param {string} tag
+ */
+export function isOutOfTheWay(element, tag) {
+  if (tag !== 'select') return false;
+  const box = rectOf(boundsOf(element));
+  if (isThin(box) || box[3] + scrollY <= 0 || isInThinClip(element)) return true;
+  const style = getComputedStyle(element);
+  const isBeside = box[2] + scrollX <= 0 && !isRightToLeft();
+  if (style.pointerEvents === 'none' && Number(style.opacity) < 0.05) return true;
+  return isBeside || isClippedAway(style, style.position) || /^inset\((50|100)%\)$/.test(style.clipPath);
 }
 
 /** The part of the page around a field that may paint its text; null where that is the page. @param {Element} field */

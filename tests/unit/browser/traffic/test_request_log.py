@@ -106,6 +106,7 @@ def test_each_redirect_has_the_headers_of_its_own(log: RequestLog, target: Targe
         pytest.param({"Content-Length": "12"}, 11, None, EntryState.PENDING, id="under-way"),
         pytest.param({"Content-Length": "12"}, 11, {"canceled": True}, EntryState.CANCELLED, id="cancelled"),
         pytest.param({"Content-Length": "9", "Content-Encoding": "gzip"}, 11, None, EntryState.PENDING, id="packed"),
+        pytest.param({"Content-Length": "6", "Content-Encoding": "br"}, 11, None, EntryState.FINISHED, id="packed-all"),
         pytest.param({}, 11, None, EntryState.PENDING, id="of-unknown-length"),
     ],
 )
@@ -114,7 +115,7 @@ def test_fetch_whose_whole_body_came_is_finished(
 ) -> None:
     target.request(1)
     target.send("responseReceived", requestId="1", timestamp=11.1, response={"status": 200, "headers": headers})
-    target.send("dataReceived", requestId="1", dataLength=came)
+    target.send("dataReceived", requestId="1", dataLength=came, encodedDataLength=came // 2 + 1)
     if end is not None:
         target.send("loadingFailed", requestId="1", timestamp=11.2, errorText="net::ERR_ABORTED", **end)
     assert read_facts(log.entries[1]).state is state

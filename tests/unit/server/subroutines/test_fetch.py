@@ -135,8 +135,9 @@ async def test_a_token_that_is_gone_is_named_before_anything_is_sent(link: FakeL
 async def test_the_first_answered_request_since_a_mark_is_the_expected_one(link: FakeLink) -> None:
     before, other, wanted, later = exchange(), exchange("GET"), exchange(status=201), exchange(status=500)
     requests, _ = await make(link, log=Log(before, other, wanted, later))
-    assert await requests.wait_for_answer(1, {"method": "POST", "path": "/notes"}) is wanted
-    assert await requests.wait_for_answer(1, {"method": "DELETE"}) is None
+    share = Deadline.of(5)
+    assert await requests.wait_for_answer(1, {"method": "POST", "path": "/notes"}, share) is wanted
+    assert await requests.wait_for_answer(1, {"method": "DELETE"}, share) is None
 
 
 @pytest.mark.parametrize(

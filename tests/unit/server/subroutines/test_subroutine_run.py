@@ -12,15 +12,17 @@ import pytest_asyncio
 
 from perception.browser.evaluate.evaluator import Evaluated
 from perception.browser.recording.network_log import Exchange
+from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError
 from perception.page_words import page_words
 from perception.server.actions.action_context import ActionContext
-from perception.server.subroutines import page_waits
+from perception.server.subroutines import fetch, page_waits
 from perception.server.subroutines import steps as steps_module
 from perception.server.subroutines import subroutine_run as module
 from perception.server.subroutines.outcome import Outcome
 from perception.server.subroutines.subroutine_run import SubroutineRun
 from perception.subroutines.stored import Stored
+from perception.testing.fake_clock import FakeClock
 from tests.support.fakes import SITE, FakeEvaluator, FakeLink, begin_action, commit, element, facts
 
 SAVE = {"find": {"role": "button", "name": "Save"}}
@@ -44,6 +46,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "APPEAR_SECONDS", 0.0)
     monkeypatch.setattr(page_waits, "URL_SECONDS", 0.0)
     monkeypatch.setattr(page_waits, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(fetch, "ANSWER_SECONDS", 0.0)
     monkeypatch.setattr(module, "POLL_SECONDS", 0.0)
 
 
@@ -263,6 +266,39 @@ async def test_an_address_that_does_not_come_ends_in_the_sites_own_words(action:
     action.tab.capturer.elements = (element("alert", "Too long"),)  # type: ignore[attr-defined]
     outcome = await run(action, call("waitForUrl", "/done"), end())
     assert outcome.steps[0].error == f"the address /done did not come; the page says: {page_words('Too long')}"
+
+
+@pytest.mark.parametrize(
+    "wait", [call("waitForUrl", "/done"), call("waitForRequest", {"method": "POST"})], ids=["url", "request"]
+)
+async def test_a_wait_ends_by_what_the_page_says_against_it(
+    action: ActionContext, monkeypatch: pytest.MonkeyPatch, wait: Evaluated
+) -> None:
+    monkeypatch.setattr(page_waits, "URL_SECONDS", 1e6)
+    monkeypatch.setattr(fetch, "ANSWER_SECONDS", 1e6)
+    monkeypatch.setattr(page_waits, "REFUSAL_SECONDS", 0.0)
+    action.tab.capturer.elements = (element("alert", "The note is invalid"),)  # type: ignore[attr-defined]
+    outcome = await run(action, wait, end())
+    assert outcome.steps[0].error.endswith(f"the page says: {page_words('The note is invalid')}")
+
+
+def test_a_complaint_counts_once_it_has_stayed() -> None:
+    clock = FakeClock()
+    refusal = page_waits._Refusal(Deadline.of(60, clock))
+    looks: list[tuple[set[str], bool]] = [
+        ({"Too long"}, False),
+        ({"Too long", "Wrong"}, False),
+        ({"Wrong"}, False),
+        (set(), False),
+        ({"Wrong"}, False),
+        ({"Wrong"}, False),
+        ({"Wrong", "Too long"}, True),
+    ]
+    for said, lasts in looks:
+        assert not refusal.is_due()
+        clock.advance(0.5)
+        assert refusal.is_due()
+        assert refusal.lasts(frozenset(said)) is lasts
 
 
 async def test_an_address_that_is_shown_is_returned(action: ActionContext) -> None:

@@ -1,0 +1,164 @@
+// The options of lists: what a list offers, which of it is chosen, and scrolling lists that draw only what is in view.
+
+import { attr, boundsOf, closest, elementById, matches, queryAll, queryAllIn, treeRootOf } from '../dom/access.js';
+import { isDisabled, tagOf } from '../dom/elements.js';
+import { flatParentOf } from '../dom/flat_tree.js';
+import { nodeOf, numberOf } from '../dom/node_numbers.js';
+import { allRoots } from '../dom/shadow_roots.js';
+import { cleanText } from '../dom/text.js';
+import { isEmpty, rectOf } from '../layout/rects.js';
+import { listedName } from '../semantics/listed_names.js';
+import { forgetIndexes, nameOf } from '../semantics/names.js';
+import { optionGroupOf } from '../semantics/option_labels.js';
+import { roleOf } from '../semantics/roles.js';
+import { encodeJson } from './encoding.js';
+import { dispatchChange } from './input_api.js';
+
+/**
+ * @typedef {{ number: number, label: string, value: string, selected: boolean, disabled: boolean, group: string }} Choice
+ */
+
+/** The name of the group around an option of an ARIA widget; empty for none. @param {Element} option */
+function ariaGroupOf(option) {
+  const around = closest(option, '[role=group]');
+  return around ? nameOf(around, 'group') : '';
+}
+
+/**
+ * The rows that a page paints beside a list without size, which is there for its names alone: the widest elements
+ * beside it, down to where there is more than one; the options themselves where nothing is painted.
+ * @param {Element} list
+ * @param {Element[]} options
+ * @returns {Element[]}
+ */
+function paintedRowsBeside(list, options) {
+  const wide = (/** @type {Element} */ around) =>
+    [...around.children].filter(
+      (each) => each !== list && !isEmpty(rectOf(boundsOf(each))) && boundsOf(each).width > boundsOf(around).width / 2,
+    );
+  let rows = list.parentElement ? wide(list.parentElement) : [];
+  while (rows.length === 1) {
+    const inner = wide(rows[0]);
+    if (!inner.length) break;
+    rows = inner;
+  }
+  return rows.length ? rows : options;
+}
+
+/**
+ * The choices that an ARIA widget offers now: its own options, else those of the lists it controls, else all visible
+ * ones.
+ * @param {Element} element
+ */
+function ariaOptions(element) {
+  const lists = [
+    element,
+    ...`${attr(element, 'aria-controls') || ''} ${attr(element, 'aria-owns') || ''}`
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((id) => elementById(/** @type {any} */ (treeRootOf(element)), id))
+      .filter((each) => each !== null),
+  ];
+  const isOption = '[role=option], [role=menuitemradio], [role=treeitem]';
+  for (const list of lists) {
+    const found = [...queryAllIn(list, isOption)].filter((each) => each.checkVisibility());
+    if (found.length) return isEmpty(rectOf(boundsOf(list))) ? paintedRowsBeside(list, found) : found;
+  }
+  return allRoots()
+    .flatMap((root) => queryAll(root, isOption))
+    .filter((each) => each.checkVisibility());
+}
+
+/** The choices that a list offers. @param {any} element */
+function choicesOf(element) {
+  forgetIndexes();
+  if (tagOf(element) === 'select') {
+    const shown = [...element.options].filter((option) => getComputedStyle(option).display !== 'none');
+    return {
+      kind: element.multiple || element.size > 1 ? 'listbox' : 'select',
+      multiple: element.multiple,
+      options: shown.map((option) => ({
+        number: numberOf(option),
+        label: cleanText(option.label),
+        value: option.value,
+        selected: option.selected,
+        disabled: matches(option, ':disabled'),
+        group: optionGroupOf(option),
+      })),
+    };
+  }
+  const role = roleOf(element);
+  const opens = role === 'combobox' || (attr(element, 'aria-haspopup') || 'false') !== 'false';
+  if (role !== 'listbox' && !opens) return { kind: '', multiple: false, options: [] };
+  const isOpen = role === 'listbox' || attr(element, 'aria-expanded') === 'true';
+  return {
+    kind: role === 'listbox' ? 'aria-listbox' : isOpen ? 'aria-open' : 'aria-closed',
+    multiple: attr(element, 'aria-multiselectable') === 'true',
+    options: (isOpen ? ariaOptions(element) : []).map((option) => ({
+      number: numberOf(option),
+      label:
+        cleanText(listedName(option, { role: roleOf(option), interactive: true, zone: false }, false)) ||
+        cleanText(paintedText(option)),
+      value: attr(option, 'data-value') || attr(option, 'value') || '',
+      selected: attr(option, 'aria-selected') === 'true',
+      disabled: isDisabled(option),
+      group: ariaGroupOf(option),
+    })),
+  };
+}
+
+/** The text of an element without what is not displayed. @param {any} element */
+const paintedText = (element) => (element instanceof HTMLElement ? element.innerText : '');
+
+/** What scrolls the options of a list, or clips them; null if nothing does. @param {Element} option */
+function scrollerOf(option) {
+  for (let node = flatParentOf(option); node && node !== document.documentElement; node = flatParentOf(node)) {
+    if (node.scrollHeight <= node.clientHeight + 1 || node === document.body) continue;
+    if (getComputedStyle(node).overflowY !== 'visible') return node;
+  }
+  return null;
+}
+
+export const optionsApi = {
+  /** The choices that a list offers. @param {number} number */
+  choices(number) {
+    const element = nodeOf(number);
+    return encodeJson(element ? choicesOf(element) : null);
+  },
+
+  /**
+   * Sets which options of a native list are selected, and fires the page's events.
+   * @param {number} number
+   * @param {number[]} wanted the options' own numbers
+   */
+  setSelected(number, wanted) {
+    const element = nodeOf(number);
+    if (!element) return encodeJson(false);
+    for (const option of element.options) option.selected = wanted.includes(numberOf(option));
+    dispatchChange(element);
+    return encodeJson(true);
+  },
+
+  /**
+   * Scrolls a list that is open to its start, or on until the last option that is drawn comes first.
+   * @param {number} number
+   * @param {number|null} last the last option as read before; null for the start
+   * @returns {string} whether it has moved; `null` where the list draws others by now, or none where it stands
+   */
+  scrollOptions(number, last) {
+    const element = nodeOf(number);
+    const options = element ? ariaOptions(element) : [];
+    const scroller = options.length ? scrollerOf(options[0]) : null;
+    if (last !== null && options.length && numberOf(options[options.length - 1]) !== last) return encodeJson(null);
+    if (!scroller) return encodeJson(false);
+    const before = scroller.scrollTop;
+    const view = boundsOf(scroller);
+    const boxes = options.map((each) => boundsOf(each)).filter((box) => box.height > 0);
+    const lowest = boxes.reduce((best, box) => (box.bottom > best.bottom ? box : best), boxes[0] || view);
+    if (last !== null && (!boxes.length || lowest.bottom <= view.top)) return encodeJson(null);
+    const by = lowest.top > view.top + 1 ? lowest.top - view.top : lowest.bottom - view.top;
+    const scale = view.height / /** @type {HTMLElement} */ (scroller).offsetHeight; // it may still grow as it opens
+    scroller.scrollTo({ top: last === null ? 0 : before + by / scale, behavior: 'instant' });
+    return encodeJson(scroller.scrollTop !== before);
+  },
+};
