@@ -4,6 +4,7 @@ A control on a line ends where the line has a gap: between words, or between a w
 stands between two letters cuts a word.
 
 Rule 1: a box that holds a word stays, and so does one whose sides lie in ink, as those of a filled button do.
+Rule 2: a tick stays: it stands close to its words, and `tick_shapes` tells what is none.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from perception.fusion.regions import PlacedDetection, SeenRegion, box_rect, pla
 from perception.geometry import Box, stack
 from perception.types import Detections, Screenshot
 
-ROLES = frozenset({"button", "link", "radio", "checkbox", "tab", "menuitem"})
+ROLES = frozenset({"button", "link", "tab", "menuitem"})
 TALLEST, WIDEST = 1.6, 0.85
 """Greatest height of a piece, in heights of its line, and greatest width, in widths of its letters."""
 LETTER_GAP = 0.15
