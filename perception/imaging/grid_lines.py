@@ -6,6 +6,7 @@ Sizes are CSS px. Thresholds are chosen by hand; guarded by `tests/unit/fusion/t
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -53,6 +54,7 @@ def find_grids(pixels: Pixels, scale: float) -> tuple[Grid, ...]:
     for number in np.unique(row_groups).tolist():
         rows_of, columns_of = across[row_groups == number], down[column_groups == number]
         y, x = _dividers(rows_of, columns_of, scale), _dividers(columns_of, rows_of, scale)
+        y, x = _divided(y, columns_of, x[1:-1], scale), _divided(x, rows_of, y[1:-1], scale)
         if min(len(x), len(y)) > LEAST_CELLS:
             found.append(Grid(tuple(at / scale for at in x), tuple(at / scale for at in y)))
     return tuple(sorted(found, key=lambda grid: -grid.box.area))
@@ -102,3 +104,24 @@ def _dividers(lines: NDArray[np.float64], crossing: NDArray[np.float64], scale: 
             kept.append(at)
         length[kept[-1]] += min(high, end) - max(low, begin)
     return [at for at in kept if length[at] >= SPAN * (end - begin)]
+
+
+def _divided(sides: list[float], crossing: NDArray[np.float64], dividers: Sequence[float], scale: float) -> list[float]:
+    """The sides of rows without those of the first and last ones that are not divided: the bar of tools above a sheet,
+    in the frame of its window, is no row of cells.
+
+    Args:
+        sides: positions of the lines between rows.
+        crossing: (N, 3) the lines that divide rows.
+        dividers: positions of those between columns, without the outer ones.
+    """
+    near = np.abs(crossing[:, :1] - np.asarray(dividers)[None]) < LEAST_CELL * scale
+    inner = crossing[near.any(axis=1)]
+
+    def is_divided(row: int) -> bool:
+        low, high = sides[row], sides[row + 1]
+        shared = np.minimum(inner[:, 2], high) - np.maximum(inner[:, 1], low)
+        return bool((shared >= SPAN * (high - low)).any())
+
+    rows = [row for row in range(len(sides) - 1) if is_divided(row)]
+    return sides[rows[0] : rows[-1] + 2] if rows else []

@@ -52,6 +52,15 @@ def test_lines_that_cross_are_a_grid(scale: int, line: int) -> None:
     assert np.allclose(grid.y, [30 + 24 * at for at in range(10)], atol=1)
 
 
+@pytest.mark.parametrize("scale", [1, 2])
+def test_a_bar_of_tools_in_the_frame_of_a_sheet_is_no_row_of_it(scale: int) -> None:
+    pixels = sheet(scale)
+    cv2.rectangle(pixels, (40 * scale, 2 * scale), (520 * scale, 30 * scale), (225, 225, 225), scale)
+    (grid,) = find_grids(pixels, scale)
+    assert grid.y[0] == pytest.approx(30, abs=1)
+    assert (len(grid.x), len(grid.y)) == (7, 10)
+
+
 def test_a_sheet_is_one_grid_with_a_row_for_each_row_that_has_text() -> None:
     heads = [word(0, column, name) for column, name in enumerate(("", "A", "B", "C", "D", "E")) if name]
     _, grid, *rows = look(sheet(), *heads, word(2, 0, "2"), word(2, 2, "Widget"), word(2, 4, "42"))
