@@ -30,6 +30,9 @@ FRAMED = 0.5
 """Least share of a box that one connected piece of ink is around, where that is a frame, a filled area or an icon."""
 EDGE, STRAIGHT = 2, 0.6
 """Rows of pixels above and below of a piece of ink, and the least share of its width that they fill in a frame."""
+LOWEST_FRAME = 14.0
+"""Height of a piece of ink from which it may be a frame around words, CSS px: capital letters of text at 18 px have 13,
+and those of straight strokes (`E`, `B`) would be frames of themselves."""
 WHOLE_CELL = 0.9
 """Share of both sides of a cell from which a frame is the cell's own: it is chosen."""
 LEAST_COLOR = 70
@@ -88,19 +91,23 @@ def _is_drawn(box: Box, cell: Box, region: Box, pixels: Pixels, scale: float, *,
     colored = _cut(crop, box.shift(-inside.left, -inside.top), scale)[near > 0]
     if len(colored) and float(np.median(np.ptp(colored.astype(np.int16), axis=1))) >= LEAST_COLOR:
         return True
-    return _is_framed(ink, box.area * scale**2, words=words)
+    return _is_framed(ink, box.area * scale**2, LOWEST_FRAME * scale if words else 0.0)
 
 
-def _is_framed(ink: NDArray[np.uint8], area: float, *, words: bool) -> bool:
+def _is_framed(ink: NDArray[np.uint8], area: float, lowest: float) -> bool:
     """Whether one piece of ink takes much of an area, px, and is not the frame of the cell; where there are words, it
-    has straight sides above and below, as letters that touch each other do not."""
+    has straight sides above and below, as letters that touch each other do not.
+
+    Args:
+        lowest: least height of a frame around words, px; 0 where there are none.
+    """
     pieces, count = label(ink, corners=True)
     for number, (rows, columns) in enumerate(find_objects(pieces, count), 1):
         piece = pieces[rows, columns] == number
         own = piece.shape[0] >= WHOLE_CELL * ink.shape[0] and piece.shape[1] >= WHOLE_CELL * ink.shape[1]
-        if piece.size < FRAMED * area or own:
+        if piece.size < FRAMED * area or own or piece.shape[0] < lowest:
             continue
-        if not words or min(piece[:EDGE].any(axis=0).mean(), piece[-EDGE:].any(axis=0).mean()) >= STRAIGHT:
+        if not lowest or min(piece[:EDGE].any(axis=0).mean(), piece[-EDGE:].any(axis=0).mean()) >= STRAIGHT:
             return True
     return False
 

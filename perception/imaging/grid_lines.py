@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from perception.geometry import Grid
 from perception.types import Pixels
 
-LEAST_STEP = 8
-"""Least difference of brightness, of 255, between a line and what is beside it: sheets draw `#e6e6e6` on white."""
+LEAST_STEP = 6
+"""Least difference of brightness, of 255, between a line and what is beside it: sheets draw `#e6e6e6` on white, and in
+a picture that was compressed those between headers differ by 7."""
 LEAST_LENGTH = 60
 """Least length of a line, px."""
 LEAST_CELL = 12
 """Smallest side of a cell: two lines that are closer are the two sides of one."""
 LEAST_CELLS = 3
 """Least rows and columns of a grid."""
+EDGE = 4
+"""How far a line may end from the edge of the image that it runs on to."""
 SPAN = 0.6
 """Least share of a grid's side for a line that divides it."""
 
@@ -55,6 +58,8 @@ def find_grids(pixels: Pixels, scale: float) -> tuple[Grid, ...]:
         rows_of, columns_of = across[row_groups == number], down[column_groups == number]
         y, x = _dividers(rows_of, columns_of, scale), _dividers(columns_of, rows_of, scale)
         y, x = _divided(y, columns_of, x[1:-1], scale), _divided(x, rows_of, y[1:-1], scale)
+        height, width = grey.shape
+        y, x = _to_edges(y, columns_of, x, height, scale), _to_edges(x, rows_of, y, width, scale)
         if min(len(x), len(y)) > LEAST_CELLS:
             found.append(Grid(tuple(at / scale for at in x), tuple(at / scale for at in y)))
     return tuple(sorted(found, key=lambda grid: -grid.box.area))
@@ -125,3 +130,24 @@ def _divided(sides: list[float], crossing: NDArray[np.float64], dividers: Sequen
 
     rows = [row for row in range(len(sides) - 1) if is_divided(row)]
     return sides[rows[0] : rows[-1] + 2] if rows else []
+
+
+def _to_edges(
+    sides: list[float], crossing: NDArray[np.float64], dividers: Sequence[float], size: int, scale: float
+) -> list[float]:
+    """The sides of rows, and the edges of the image where most lines between columns run on to them: the outer cells of
+    a canvas or a picture may end where it ends, without a line.
+
+    Args:
+        sides, crossing: as `_divided`.
+        dividers: positions of the lines between columns.
+        size: of the image across the rows, px.
+    """
+    if not sides or not len(dividers):
+        return sides
+    near = np.abs(crossing[:, :1] - np.asarray(dividers)[None]) < LEAST_CELL * scale / 2
+    starts, ends = crossing[:, 1] <= EDGE * scale, crossing[:, 2] >= size - EDGE * scale
+    runs_on = [float((near & touches[:, None]).any(axis=0).mean()) >= SPAN for touches in (starts, ends)]
+    first = [0.0] if runs_on[0] and sides[0] >= LEAST_CELL * scale else []
+    last = [float(size)] if runs_on[1] and size - sides[-1] >= LEAST_CELL * scale else []
+    return [*first, *sides, *last]

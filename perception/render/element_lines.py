@@ -185,6 +185,8 @@ def _marks(element: Element, style: TextStyle, limit: int, known: Known) -> Iter
         return
     if element.ref.startswith("v") and element.click_point is not None:
         yield f"at={element.click_point.x:.0f},{element.click_point.y:.0f}"
+    if element.ref.startswith("v") and element.role == "grid" and element.text:
+        yield element.text  # where its cells are
     if element.interactive:
         yield from _reach_marks(element, known)
     if element.scrollable is not None:

@@ -235,6 +235,23 @@ def _renamed(seen: Seen, old: str, new: str) -> Seen:
     return Seen(seen.role, seen.name, new, seen.line, seen.place) if seen.ref == old else seen
 
 
+def sides_in(line: str, where: str) -> list[float]:
+    """The sides of a painted grid's columns or rows, as its line says them: `x=40, 120, …, 840`.
+
+    Raises:
+        LostError: it says none.
+    """
+    found = re.search(rf"{where}=([\d, …]+)", line)
+    if not found:
+        raise LostError(f"no {where}: {line}")
+    first, dots, last = found[1].partition("…")
+    sides = [float(each) for each in re.findall(r"\d+", first)]
+    end = float(re.findall(r"\d+", last)[0]) if dots else 0.0
+    while dots and sides[-1] < end - 1:
+        sides.append(min(sides[-1] + (end - sides[1]) / max(round((end - sides[1]) / (sides[1] - sides[0])), 1), end))
+    return sides
+
+
 def place_of(seen: Seen) -> tuple[float, float]:
     """Where an element is that only vision sees, as its line says.
 

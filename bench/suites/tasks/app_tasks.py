@@ -59,7 +59,7 @@ async def _write_entry(agent: Agent) -> str:
 
 async def _judge_entry(effect: Effect) -> bool:
     assert effect.app is not None
-    return effect.app.truth().get("tiddler/Harbour", {}).get("tags") == "sea"
+    return effect.app.truth().get("tiddler/Harbor", {}).get("tags") == "sea"
 
 
 APP_TASKS = (

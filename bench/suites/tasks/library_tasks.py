@@ -40,9 +40,10 @@ async def _choose_lamps(agent: Agent) -> str:
     await agent.type("searchbox", "lamp")
     await agent.click("columnheader", "Price")
     await agent.look()
-    rows = [each for each in agent.seen if each.role == "row" and "Lamp" in each.name]
-    for row in rows[:2]:
-        await agent.act_on(agent.after(row.name, "checkbox"), agent.page.click)
+    boxes = [at for at, each in enumerate(agent.seen) if each.role == "checkbox"]
+    lamps = [at for at, each in enumerate(agent.seen) if "Lamp" in each.name]
+    for lamp in lamps[:2]:
+        await agent.act_on(agent.seen[max(at for at in boxes if at < lamp)], agent.page.click)
     return agent.text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from perception.bench.suites.tasks.agent import Agent, LostError, place_of
+from perception.bench.suites.tasks.agent import Agent, LostError, place_of, sides_in
 from perception.bench.suites.tasks.task import Effect, Task, in_page
 
 MAX_MOVES = 48
@@ -40,9 +40,12 @@ async def _judge_pdf(effect: Effect) -> bool:
 
 async def _fill_cell(agent: Agent) -> str:
     await agent.look()
-    column, _ = place_of(await agent.find("text", "D"))
-    _, row = place_of(await agent.find("text", "6"))
-    await agent.click_at(column, row, click_count=2)
+    grid = await agent.find("grid")
+    columns, rows = (sides_in(grid.line, where) for where in ("columns from x", "rows from y"))
+    header = next(each for each in agent.seen if each.role == "row" and "| D |" in each.name)
+    column = [cell.strip() for cell in header.name.split("|")].index("D")
+    row = [each.name.split("|")[0].strip() for each in agent.seen if each.role == "row"].index("6")
+    await agent.click_at(sum(columns[column : column + 2]) / 2, sum(rows[row : row + 2]) / 2, click_count=2)
     await agent.type_here("Total 99")
     await agent.press("Enter")
     await agent.expect("Total 99")

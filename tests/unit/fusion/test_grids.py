@@ -53,6 +53,15 @@ def test_lines_that_cross_are_a_grid(scale: int, line: int) -> None:
 
 
 @pytest.mark.parametrize("scale", [1, 2])
+@pytest.mark.parametrize("line", [225, 248])
+def test_the_outer_cells_of_a_grid_may_end_where_the_image_does(scale: int, line: int) -> None:
+    pixels = sheet(scale, line=line)[40 * scale : 236 * scale, 60 * scale : 500 * scale]
+    (grid,) = find_grids(np.ascontiguousarray(pixels), scale)
+    assert np.allclose(grid.x, [0, 60, 140, 220, 300, 380, 440], atol=1)
+    assert np.allclose(grid.y, [0, *range(14, 190, 24), 196], atol=1)
+
+
+@pytest.mark.parametrize("scale", [1, 2])
 def test_a_bar_of_tools_in_the_frame_of_a_sheet_is_no_row_of_it(scale: int) -> None:
     pixels = sheet(scale)
     cv2.rectangle(pixels, (40 * scale, 2 * scale), (520 * scale, 30 * scale), (225, 225, 225), scale)
@@ -132,6 +141,17 @@ def test_a_letter_in_a_cell_is_no_icon_and_an_icon_is_no_letter() -> None:
     found = look(pixels, *HEADS, *boxes, letter)
     assert [each.name for each in found if each.role == "row"][1:] == ["| B"]
     assert [each.box.left for each in found if each.role == "button"] == [230]
+
+
+@pytest.mark.parametrize("letter", "BDE")
+def test_a_letter_with_straight_sides_is_no_frame_of_itself(letter: str) -> None:
+    pixels = sheet()
+    cv2.putText(pixels, letter, (152, 97), cv2.FONT_HERSHEY_SIMPLEX, 0.45, BLACK, 1, cv2.LINE_AA)
+    ink = np.argwhere((pixels[80:100, 140:180] < 128).all(axis=2)) + np.array([80, 140])
+    (top, left), (bottom, right) = ink.min(axis=0).tolist(), (ink.max(axis=0) + 1).tolist()
+    box = ScriptedDetection((left, top, right, bottom), "", 0.9, label="button")
+    found = look(pixels, *HEADS, box, ScriptedDetection((left - 4, top - 3, right + 4, bottom + 3), letter, 0.99))
+    assert [each.name for each in found if each.role == "row"][1:] == [f"| {letter}"]
 
 
 def test_a_checkbox_in_a_grid_stays_one() -> None:

@@ -89,6 +89,13 @@ def test_a_page_with_its_boxes() -> None:
     assert "[box=" in render_page(PAGE, view=View.DIGEST, boxed=True).text
 
 
+def test_a_painted_grid_says_where_its_cells_are() -> None:
+    places = "columns from x=40, 120, …, 520, rows from y=30, 54, …, 246"
+    grid = Element("grid", "9 × 6", BOX, ref="v1", text=places)
+    row = Element("row", "| A | B", BOX, ref="v2", parent=0)
+    assert render_page((grid, row)).text == f'- grid "9 × 6" [ref=v1] [{places}]\n  - row "| A | B" [ref=v2]\n'
+
+
 @pytest.mark.parametrize("style", list(TextStyle))
 def test_no_elements_are_no_text(style: TextStyle) -> None:
     assert render_page((), style=style).text == ""
