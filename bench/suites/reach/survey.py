@@ -105,8 +105,10 @@ class ReachProbe:
         return max((each for each in self.worlds if path.startswith(f"{each}/")), key=len, default="")
 
     def refs_of(self, snapshot: pb.Snapshot) -> dict[str, str]:
-        """Refs that a snapshot's text has, by path."""
+        """Refs that a snapshot's text has, by path; of what it folds (`… 7 more alike, e38 to e44`), too."""
         said = set(re.findall(r"\[ref=(\w+)\]", snapshot.text))
+        for first, last in re.findall(r"… \d+ more alike, e(\d+) to e(\d+)", snapshot.text):
+            said |= {f"e{number}" for number in range(int(first), int(last) + 1)}
         found = {}
         for each in snapshot.elements:
             path = self.nodes.paths.get(each.backend_node_id)
