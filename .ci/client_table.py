@@ -25,7 +25,7 @@ SESSION = {
     "back()": "Session.GoBack",
     "forward()": "Session.GoForward",
     "reload()": "Session.Reload",
-    "handle_dialog(accept=True, prompt_text='', dialog_id='')": "Session.HandleDialog",
+    "handle_dialog(accept=True, prompt_text='', dialog_id='', prompt_empty=False)": "Session.HandleDialog",
     "tabs()": "Session.ListTabs",
     "select_tab(tab_id)": "Session.SelectTab",
     "close_tab(tab_id='')": "Session.CloseTab",

@@ -68,6 +68,7 @@ def message_of(kind: type[M], fields: Mapping[str, Any], also: Iterable[str] = (
             message = f"there is no parameter {name!r}{suggestion(name, there)}; there are {', '.join(there)}"
             raise BadInputError(message, field=name)
         if value is not None:
+            _check_alone(built, known[name])
             _set(built, known[name], value)
     return built
 
@@ -170,6 +171,12 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _check_alone(message: Message, field: FieldDescriptor) -> None:
+    """Raises BadInputError where a field would replace another, of which a message has one."""
+    if field.containing_oneof is not None and (other := message.WhichOneof(field.containing_oneof.name)):
+        raise BadInputError(f"{other} and {field.name} are both given: give one of them", field=field.name)
 
 
 def _set(message: Message, field: FieldDescriptor, value: Any) -> None:

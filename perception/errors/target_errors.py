@@ -77,6 +77,16 @@ class ElementObscuredError(PerceptionError):
             covered_by=said,
         )
 
+    @classmethod
+    def by_pointer_lock(cls, what: str, holder: str) -> ElementObscuredError:
+        """The error for what takes no clicks while the page has locked the pointer to another element."""
+        said = page_words(holder)
+        return cls(
+            f"{what} takes no clicks: the page has locked the pointer to {said}, which gets them all; press the key "
+            "Escape, which frees it",
+            covered_by=said,
+        )
+
 
 class NotReachableError(PerceptionError):
     """An element without a click point: it has no size, is hidden, or cannot be scrolled into view."""

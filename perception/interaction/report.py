@@ -54,7 +54,8 @@ def navigation_report(state: SessionState, result: session_pb.NavigationResult) 
 
 def dialog_line(state: SessionState, dialog: pb.Dialog) -> str:
     kind = pb.Dialog.Kind.Name(dialog.kind).removeprefix("KIND_").lower().replace("_", " ")
-    return f"dialog {dialog.dialog_id} is open ({kind}): {words(state.fence, dialog.message)}"
+    holds = f", its field holds {words(state.fence, dialog.default_value)}" if dialog.default_value else ""
+    return f"dialog {dialog.dialog_id} is open ({kind}): {words(state.fence, dialog.message)}{holds}"
 
 
 def file_chooser_line(state: SessionState, chooser: pb.FileChooser) -> str:

@@ -319,16 +319,26 @@ class DomScript:
         for parameter in self._parameters:
             example = str(parameter.example)
             is_row = parameter.place == "row" and index in parameter.steps
+            asks = self._asks_about(parameter, index)
             if parameter.example is None or not (is_row or parameter.steps[0] < index):
                 continue
-            if len(example) < MIN_IN_NAME and not is_row:
+            if len(example) < MIN_IN_NAME and not is_row and not asks:
                 continue
             if name == example:
                 return f"String(params.{parameter.name})"
             before, found, after = name.partition(example)
+            if asks and len(example) == 1 and re.match(r" \w", after):
+                continue  # a count, as in "Delete 1 item?"
             if found and not before[-1:].isalnum() and not after[:1].isalnum():
                 return f"`{in_template(before)}${{params.{parameter.name}}}{in_template(after)}`"
         return js_text(name)
+
+    def _asks_about(self, parameter: Parameter, index: int) -> bool:
+        """Whether a step is a dialog that comes of a click in the row of a parameter: its message names the row."""
+        before = index
+        while 0 < before < len(self._recording.events) and self._recording.events[before].kind in ("dialog", "prompt"):
+            before -= 1
+        return parameter.place == "row" and before < index and before in parameter.steps
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -173,7 +173,7 @@ def _unfit(request: RecordedRequest, recording: Recording) -> list[str]:
     if request.body.kind in ("bytes", "blob", "stream", "other", "text"):
         found.append(f"its body is neither a form nor JSON ({request.body.kind})")
     if request.body.cut:
-        found.append("its body is too large to be kept")
+        found.append("its body is not known: it is empty, or too large to be kept")
     if request.body.inexact:
         found.append("its body is not written as browsers write it, so that other bytes would be sent")
     if request.body.files:

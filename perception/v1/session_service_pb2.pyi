@@ -375,16 +375,18 @@ class CloseTabResponse(_message.Message):
     def __init__(self, tabs: _Optional[_Iterable[_Union[_types_pb2.Tab, _Mapping]]] = ...) -> None: ...
 
 class HandleDialogRequest(_message.Message):
-    __slots__ = ("session_id", "dialog_id", "accept", "prompt_text")
+    __slots__ = ("session_id", "dialog_id", "accept", "prompt_text", "prompt_empty")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     DIALOG_ID_FIELD_NUMBER: _ClassVar[int]
     ACCEPT_FIELD_NUMBER: _ClassVar[int]
     PROMPT_TEXT_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_EMPTY_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     dialog_id: str
     accept: bool
     prompt_text: str
-    def __init__(self, session_id: _Optional[str] = ..., dialog_id: _Optional[str] = ..., accept: bool = ..., prompt_text: _Optional[str] = ...) -> None: ...
+    prompt_empty: bool
+    def __init__(self, session_id: _Optional[str] = ..., dialog_id: _Optional[str] = ..., accept: bool = ..., prompt_text: _Optional[str] = ..., prompt_empty: bool = ...) -> None: ...
 
 class HandleDialogResponse(_message.Message):
     __slots__ = ("dialog", "file_chooser")

@@ -56,6 +56,7 @@ class TabBaseline:
         commits: navigations of the tab, those within a document included.
         documents: those of them that brought another document.
         windows: windows that its pages have opened.
+        windows_unasked: those of them that no input called for.
         tab_ids: the session's tabs.
         downloads: downloads that the session has begun.
         files_refused: requests of the tab for files that nobody can answer.
@@ -67,6 +68,7 @@ class TabBaseline:
     commits: int
     documents: int
     windows: int
+    windows_unasked: int
     tab_ids: frozenset[str]
     downloads: int
     files_refused: int
@@ -122,6 +124,7 @@ class ActionContext:
             commits=tab.link.commits,
             documents=tab.link.documents,
             windows=tab.link.windows_opened,
+            windows_unasked=tab.link.windows_unasked,
             tab_ids=frozenset(each.tab_id for each in session.browser.tabs),
             downloads=session.browser.downloads.count,
             files_refused=tab.link.file_choosers.refused,

@@ -223,6 +223,10 @@ async def _follow_windows(action: ActionContext) -> None:
     windows -= action.session.browser.tabs_refused - baseline.tabs_refused
     expected = min(len(baseline.tab_ids) + windows, options.max_tabs) if windows else 0
     await action.session.browser.wait_for_tabs(expected, action.deadline.share(AFTERMATH_SECONDS), refused)
+    came = sum(each.tab_id not in baseline.tab_ids for each in action.session.browser.tabs)
+    if (blocked := min(action.tab.link.windows_unasked - baseline.windows_unasked, windows - came)) > 0:
+        what = "another window" if blocked == 1 else f"{blocked} other windows"
+        action.notes.append(f"the page tried to open {what}: the browser blocked that, as it lets a click open one")
 
 
 async def _hear_events(action: ActionContext) -> bool:

@@ -224,7 +224,7 @@ async def _is_shown(action: ActionContext, target: Target) -> bool:
     except StaleRefError:
         return False
     left, top, right, bottom = facts.box
-    return right > left and bottom > top
+    return facts.seen and right > left and bottom > top
 
 
 async def _is_gone(action: ActionContext, target: Target) -> bool:

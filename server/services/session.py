@@ -234,8 +234,9 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
     async def HandleDialog(self, request: pb.HandleDialogRequest, context: Any) -> pb.HandleDialogResponse:  # noqa: N802
         deadline = self._service.deadline(context)
         session = self._service.sessions.get(request.session_id)
+        text = request.prompt_text or ("" if request.prompt_empty else None)
         tab_id, answered = await answer_prompt(
-            session, request.dialog_id, accept=request.accept, text=request.prompt_text, deadline=deadline
+            session, request.dialog_id, accept=request.accept, text=text, deadline=deadline
         )
         if isinstance(answered, FileChooser):
             return pb.HandleDialogResponse(file_chooser=file_chooser_message(tab_id, answered))

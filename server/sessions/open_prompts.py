@@ -18,9 +18,12 @@ _CANCEL = "function () { EventTarget.prototype.dispatchEvent.call(this, new Even
 
 
 async def answer_prompt(
-    session: Session, prompt_id: str, *, accept: bool, text: str, deadline: Deadline
+    session: Session, prompt_id: str, *, accept: bool, text: str | None, deadline: Deadline
 ) -> tuple[str, Dialog | FileChooser]:
     """Answers the open dialog of this id, or dismisses the file chooser; the only one for an empty id.
+
+    Args:
+        text: for a prompt; None for what its field holds.
 
     Returns:
         Its tab, and what it was.

@@ -77,6 +77,7 @@ class ControlPages:
             dialog_id=text_of(given, "id"),
             accept=given.get("accept") is True,
             prompt_text=text_of(given, "text"),
+            prompt_empty=given.get("text") == "",
         )
         await self._calls.sessions.HandleDialog(ask, metadata=as_person(login, ask.session_id), timeout=CALL_SECONDS)
         return JSONResponse({"ok": True})

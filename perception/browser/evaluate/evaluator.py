@@ -10,9 +10,8 @@ before the next call on that tab.
 from __future__ import annotations
 
 import asyncio
-import math
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +19,7 @@ import structlog
 from playwright.async_api import Error as PlaywrightError
 
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession
+from perception.browser.evaluate.results import NOT_PLAIN, PLAIN_VALUE, exception_of, plain_value, thrown
 from perception.browser.evaluate.script import Evaluated, EvaluateEngine, Script
 from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.target_types import TargetNode
@@ -44,9 +44,6 @@ log = structlog.get_logger(__name__)
 MAX_ANSWER_BYTES = 12 * 2**20
 """Limit of the browser's message: below the 16 MiB of one of our own replies."""
 
-MAX_EXCEPTION = 4000
-"""Characters of an exception, and of its stack. Chosen by hand."""
-
 SCRIPT_PATIENCE_SECONDS = 0.1
 """How long a page with a late script may take to answer before the script is terminated: twice a long task, as W3C's
 Long Tasks defines it. The client's script is the most likely cause."""
@@ -61,7 +58,6 @@ _FUNCTION = re.compile(r"\s*(?:(?://[^\n]*\n|/\*.*?\*/)\s*)*(?:async\s+)?functio
 """The beginning of a function in its long form: as a script it is a declaration, or wants a name."""
 
 _CALL = "function(given) { return given(); }"
-_SELF = "function() { return this; }"
 
 
 class _ScriptIgnoredError(Exception):
@@ -190,8 +186,11 @@ class Evaluator:
             tab.link.require_page()
             if "closed" in exc.message or "navigation" in exc.message:
                 raise PageChangingError("the page navigated while the script ran: check the tab's URL") from exc
-            return _thrown(exc.message, exc.stack or exc.message)
-        return Evaluated(_plain(value))
+            return thrown(exc.message, exc.stack or exc.message)
+        try:
+            return Evaluated(plain_value(value))
+        except RecursionError as exc:
+            raise ReplyTooLargeError(NOT_PLAIN) from exc
 
 
 def _terminate(tab: Tab) -> None:
@@ -236,12 +235,12 @@ async def _run(session: CdpSession, script: Script, element: str, context: int, 
             function = reply["result"]["objectId"]
             reply = await _call(session, _CALL, function, deadline, script.await_promise, given=True)
     if "exceptionDetails" in reply:
-        return _exception(reply["exceptionDetails"])
+        return exception_of(reply["exceptionDetails"])
     result = reply["result"]
     if "objectId" in result and result["type"] == "object":
-        reply = await _call(session, _SELF, result["objectId"], deadline, False, by_value=True)
+        reply = await _call(session, PLAIN_VALUE, result["objectId"], deadline, False, by_value=True)
         if "exceptionDetails" in reply:  # a getter or a toJSON of the page threw
-            return _exception(reply["exceptionDetails"])
+            return exception_of(reply["exceptionDetails"])
         result = reply["result"]
     if result.get("type") == "symbol" or result.get("type") == "function":
         raise ReplyTooLargeError(
@@ -362,16 +361,6 @@ def _css(steps: list[str]) -> str:
     return " >> ".join(f"css={step}" for step in steps)
 
 
-def _exception(details: Mapping[str, Any]) -> Evaluated:
-    thrown = details.get("exception", {})
-    described = str(thrown.get("description") or thrown.get("value") or details.get("text", "")) or "undefined"
-    return _thrown(described, described)
-
-
-def _thrown(text: str, stack: str) -> Evaluated:
-    return Evaluated(exception=text.partition("\n    at ")[0][:MAX_EXCEPTION], stack=stack[:MAX_EXCEPTION])
-
-
 def _refusal(error: CdpCallError) -> PerceptionError:
     """Chromium's refusal of a script as an error for its author."""
     text = str(error)
@@ -380,20 +369,7 @@ def _refusal(error: CdpCallError) -> PerceptionError:
             "with a target the expression has to be a function, such as `element => element.id`", field="expression"
         )
     if "chain is too long" in text or "couldn't be returned by value" in text:
-        return ReplyTooLargeError("the script's result is not a plain value, or contains itself: return a part of it")
+        return ReplyTooLargeError(NOT_PLAIN)
     if "navigat" in text or "destroyed" in text or "Cannot find" in text or "closed" in text:
         return PageChangingError("the page navigated while the script ran: check the tab's URL")
     return error
-
-
-def _plain(value: Any) -> Any:
-    """Playwright's value as JSON has it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_plain(each) for each in value]
-    return str(value)

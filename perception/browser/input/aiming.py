@@ -333,6 +333,8 @@ def _is_refused(facts: TargetFacts, disabled: Disabled) -> bool:
 
 def _unreachable(node: TargetNode, facts: TargetFacts, blocker: str) -> PerceptionError:
     what = f"{node.shown_as} ({named(facts)})"
+    if facts.held:
+        return ElementObscuredError.by_pointer_lock(what, facts.blocker)
     if blocker and facts.locked:
         return ElementObscuredError.by_popup(what, blocker)
     if blocker and not facts.seen:

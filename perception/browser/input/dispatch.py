@@ -232,7 +232,16 @@ class InputDispatcher:
                 await self._sender.keyboard.press(chord)
             else:
                 await self._sender.keyboard.type(chord)
+        if chord == "Escape":
+            await self._free_pointer(deadline)
         return await refusal_of_enter(self._page, self._page.main_frame, deadline) if chord == "Enter" else ""
+
+    async def _free_pointer(self, deadline: Deadline) -> None:
+        """Ends a pointer lock, as the browser's own window does at the key Escape, and keys by CDP do not."""
+        share = deadline.share(PRESS_SECONDS)
+        for frame in self._page.frames:
+            with contextlib.suppress(CdpCallError, PerceptionError):  # it is gone, or busy
+                await self._page.ask(frame, "freePointer", share, "freeing the pointer")
 
     async def wheel(self, aim: Aim, delta_x: float, delta_y: float, deadline: Deadline) -> bool:
         """Turns the wheel over a point and waits until scrolling ends.

@@ -117,8 +117,11 @@ class Dialogs:
         finally:
             self._answering.remove(decide)
 
-    async def answer(self, *, accept: bool, text: str, deadline: Deadline) -> Dialog:
+    async def answer(self, *, accept: bool, text: str | None, deadline: Deadline) -> Dialog:
         """Accepts or dismisses the open dialog.
+
+        Args:
+            text: for a prompt; None for what its field holds.
 
         Raises:
             NoDialogError: no dialog is open, or it closed before the answer came.
@@ -126,9 +129,10 @@ class Dialogs:
         dialog = self.open
         if dialog is None:
             raise NoDialogError("no dialog is open: it was answered, or its page was left")
+        entered = dialog.default_value if text is None else text  # Chromium enters nothing where it is given no text
         try:
             await self._session.call(
-                "Page.handleJavaScriptDialog", deadline, "answering the dialog", accept=accept, promptText=text
+                "Page.handleJavaScriptDialog", deadline, "answering the dialog", accept=accept, promptText=entered
             )
         except CdpCallError as exc:
             self._note_end(dialog)

@@ -28,6 +28,8 @@ class PageEvents:
 
     Attributes:
         windows_opened: windows that its pages have opened so far.
+        windows_unasked: those of them that no input of a user called for: Chromium's popup blocker lets none of them
+            through.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class PageEvents:
         self._start_task = start_task
         self._load_listener: Callable[[Deadline], Awaitable[None]] | None = None
         self.windows_opened = 0
+        self.windows_unasked = 0
 
     def when_loaded(self, listener: Callable[[Deadline], Awaitable[None]]) -> None:
         """Has a listener called in the background when a document has loaded: it prepares what is needed to look. It
@@ -168,5 +171,6 @@ class PageEvents:
         if params["frameId"] == self._tree.main_frame:
             self._navigation.due_s = float("inf")
 
-    def _on_window_opened(self, _: dict[str, Any]) -> None:
+    def _on_window_opened(self, params: dict[str, Any]) -> None:
         self.windows_opened += 1
+        self.windows_unasked += not params["userGesture"]

@@ -243,6 +243,11 @@ class PageLink:
         """Windows that its pages have opened so far."""
         return self.events.windows_opened
 
+    @property
+    def windows_unasked(self) -> int:
+        """Those of them that no input called for, which Chromium blocks."""
+        return self.events.windows_unasked
+
     def masker(self) -> Masker | None:
         """Masks the secrets that no picture may show; None where there are none."""
         return self._make_masker() if self._make_masker is not None else None

@@ -37,6 +37,7 @@ class TargetFacts(msgspec.Struct):
         restless: an animation or a transition may move it.
         seen: a person can see it, now or once it is scrolled into view.
         locked: an open popup, the blocker, has switched the pointer off for it.
+        held: the page has locked the pointer to the blocker, which gets all clicks.
         switchedOff: it takes no pointer events.
         row: the text that identifies its row of a list; empty where its name tells it from others.
     """
@@ -60,6 +61,7 @@ class TargetFacts(msgspec.Struct):
     row: str = ""
     inactive: bool = False
     locked: bool = False
+    held: bool = False
     switchedOff: bool = False  # noqa: N815  (the walker's spelling)
     checkable: bool = False
     untold: bool = False

@@ -90,6 +90,7 @@ def _listed_cookie(entry: Any, index: int) -> Cookie:
             raise StateInvalidError(f"{where} has no text as its {field}: each needs name, value and domain")
     domain = str(entry["domain"])
     partition, ancestor = _partition(entry.get("partitionKey"))
+    secure = bool(entry.get("secure"))
     return Cookie(
         name=entry["name"],
         value=entry["value"],
@@ -97,11 +98,17 @@ def _listed_cookie(entry: Any, index: int) -> Cookie:
         path=str(entry.get("path") or "/"),
         expires=_expiry(entry, where),
         http_only=bool(entry.get("httpOnly")),
-        secure=bool(entry.get("secure")),
-        same_site=_SAME_SITES.get(str(entry.get("sameSite")).lower()),
+        secure=secure,
+        same_site=_same_site(entry.get("sameSite"), secure),
         partition_key=partition,
         cross_site_ancestor=ancestor,
     )
+
+
+def _same_site(given: Any, secure: bool) -> SameSite | None:
+    """Chromium refuses None without Secure. Exports from Firefox have it where the site said nothing."""
+    known = _SAME_SITES.get(given.lower()) if isinstance(given, str) else None
+    return None if known == "None" and not secure else known
 
 
 def _expiry(entry: Mapping[str, Any], where: str) -> float:

@@ -209,7 +209,7 @@ _VIEWPORT = (
 
 _DIALOG = (
     Argument("ANSWER", "accept or dismiss.", choices=("accept", "dismiss")),
-    Argument("TEXT", "For a prompt.", optional=True),
+    Argument("TEXT", "For a prompt. Default: what its field holds.", optional=True),
     Argument("--id", "Of the dialog, where several are open."),
 )
 

@@ -59,8 +59,9 @@ async def dialog(context: Context) -> Result:
     values = context.values
     session = context.session()
     accept = values["answer"] == "accept"
+    text = values["text"]
     answered = await session.page.handle_dialog(
-        accept, values["text"] or "", values["id"] or "", timeout_s=context.left_s
+        accept, text or "", values["id"] or "", text == "", timeout_s=context.left_s
     )
     left = await session.page.dialogs(timeout_s=context.left_s)
     done = answered_words(session.state, accept, answered)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,8 @@ async def open_page(context: Context) -> Result:
         is_new = beside is not None and (known is None or beside.session_id != known.session_id)
         if beside is not None and is_new and not context.values["new"]:  # another shell has opened it just now
             return await _go_on(context, beside)
-        session = await _new_session(context, known)
-    opened = f"{was}session: {session.known.name}"
+        session, left_out = await _new_session(context, known)
+    opened = lines(f"{was}session: {session.known.name}", *(f"left out: {each}" for each in left_out))
     try:
         moved = await session.page.navigate(context.values["url"], timeout_s=context.left_s)
     except PerceptionError as exc:
@@ -98,8 +99,8 @@ def _refuse_options_of_new(context: Context) -> None:
         )
 
 
-async def _new_session(context: Context, last: store.Known | None) -> Session:
-    """Opens a session with an empty tab, in place of the last one."""
+async def _new_session(context: Context, last: store.Known | None) -> tuple[Session, Sequence[str]]:
+    """Opens a session with an empty tab, in place of the last one. Returns also what of `--state` was not taken."""
     if last is not None:
         with suppress(PerceptionError):  # it is gone, or ends when nobody uses it
             await context.session_of(last).page.close(timeout_s=min(context.left_s, 5.0))
@@ -120,13 +121,13 @@ async def _new_session(context: Context, last: store.Known | None) -> Session:
     if values["upstream_proxy"]:
         options["upstream_proxy"] = {"url": values["upstream_proxy"], "secret": values["upstream_proxy_secret"]}
     if address:
-        session_id = await _create(context, address, access, options)
+        created = await _create(context, address, access, options)
     else:
         access, is_own = {}, True
-        address, session_id = await _create_here(context, options)
-    known = store.Known(context.name, address, session_id, access, is_own)
+        address, created = await _create_here(context, options)
+    known = store.Known(context.name, address, created.session.session_id, access, is_own)
     store.write(context.folder, known)
-    return context.session_of(known)
+    return context.session_of(known), created.state_omitted
 
 
 def _access(values: Values) -> dict[str, str]:
@@ -134,7 +135,9 @@ def _access(values: Values) -> dict[str, str]:
     return {access: os.path.abspath(values[name]) for name, access in ACCESS.items() if values[name]}
 
 
-async def _create_here(context: Context, options: dict[str, Any], *tab: str) -> tuple[str, str]:
+async def _create_here(
+    context: Context, options: dict[str, Any], *tab: str
+) -> tuple[str, session_pb.CreateSessionResponse]:
     """A session of the user's own service, which is started where none runs."""
     from perception.client.shared_service import is_listening, wait_until_gone
 
@@ -157,21 +160,22 @@ async def create_attached(context: Context, endpoint: str, target_id: str) -> Se
         with suppress(PerceptionError):  # it is gone, or ends when nobody uses it
             await context.session_of(last).page.close(timeout_s=min(context.left_s, 5.0))
     options: dict[str, Any] = {"allow_evaluate": not context.values["no_evaluate"]}
-    address, session_id = await _create_here(context, options, endpoint, target_id)
-    known = store.Known(context.name, address, session_id, {}, True)
+    address, created = await _create_here(context, options, endpoint, target_id)
+    known = store.Known(context.name, address, created.session.session_id, {}, True)
     store.write(context.folder, known)
     return context.session_of(known)
 
 
-async def _create(context: Context, address: str, access: dict[str, str], options: dict[str, Any], *tab: str) -> str:
+async def _create(
+    context: Context, address: str, access: dict[str, str], options: dict[str, Any], *tab: str
+) -> session_pb.CreateSessionResponse:
     from perception.client.requests import create_request
 
     calls = context.calls(address, access)
     endpoint, target_id = tab or ("", "")
     request = create_request("", endpoint, "", options, target_id)
-    reply = await calls.call(calls.sessions.CreateSession, request, context.left_s)
-    session_id: str = reply.session.session_id
-    return session_id
+    reply: session_pb.CreateSessionResponse = await calls.call(calls.sessions.CreateSession, request, context.left_s)
+    return reply
 
 
 async def back(context: Context) -> Result:

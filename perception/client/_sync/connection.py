@@ -93,12 +93,12 @@ class Client(ClientRpcs):
             options: fields of SessionOptions: `viewport=(1280, 800)`, or with the scale `(390, 844, 3)`; `locale`,
                 `timezone`, `color_scheme="dark"`, `idle_timeout` (seconds), `allow_evaluate`, `allowed_origins`,
                 `dedicated_browser`, `no_look_ahead`; `device="iPhone 15"`, `mobile`, `touch`, `user_agent`;
-                `state` as of `import_state`; `profile="shop"`, `profile_read_only`; `video={}` films
-                all of it, see `videos`.
+                `state` as of `import_state` (`page.state_omitted` says what of it was not taken); `profile="shop"`,
+                `profile_read_only`; `video={}` films all of it, see `videos`.
         """
         request = create_request(url, cdp_endpoint, request_id, options, cdp_target_id)
         reply = self.call(self.sessions.CreateSession, request, timeout_s)
-        return Page(self, reply.session.session_id)
+        return Page(self, reply.session.session_id, reply.state_omitted)
 
     def attach(self, session_id: str, *, timeout_s: float | None = None) -> Page:
         """Continues an open session, also one that another process opened: what it needs is `page.session_id`.

@@ -27,11 +27,13 @@ class Session(SessionRpcs):
 
     Attributes:
         session_id: the session's id in requests; `client.attach` takes it.
+        state_omitted: what of the `state` that `client.open` was given was not taken, one sentence each.
     """
 
-    def __init__(self, client: Calls, session_id: str) -> None:
+    def __init__(self, client: Calls, session_id: str, state_omitted: Sequence[str] = ()) -> None:
         self._client = client
         self.session_id = session_id
+        self.state_omitted = tuple(state_omitted)
 
     def navigate(
         self, url: str, *, wait_until: str | None = None, tab_id: str = "", timeout_s: float | None = None

@@ -80,18 +80,31 @@ class SessionRpcs:
         return reply.result
 
     def handle_dialog(
-        self, accept: bool = True, prompt_text: str = "", dialog_id: str = "", *, timeout_s: float | None = None
+        self,
+        accept: bool = True,
+        prompt_text: str = "",
+        dialog_id: str = "",
+        prompt_empty: bool = False,
+        *,
+        timeout_s: float | None = None,
     ) -> pb.Dialog:
         """Answers an open JavaScript dialog, or dismisses an open file chooser.
 
         Args:
             accept: A file chooser can only be dismissed: UploadFiles gives it files.
-            prompt_text: the text entered into a prompt.
+            prompt_text: the text entered into a prompt; what its field holds by default when empty.
             dialog_id: the only open dialog or file chooser when empty; or a file_chooser_id.
+            prompt_empty: empties the field of a prompt, where there is no `prompt_text`.
         """
         request = message_of(
             session_pb.HandleDialogRequest,
-            {"session_id": self.session_id, "accept": accept, "prompt_text": prompt_text, "dialog_id": dialog_id},
+            {
+                "session_id": self.session_id,
+                "accept": accept,
+                "prompt_text": prompt_text,
+                "dialog_id": dialog_id,
+                "prompt_empty": prompt_empty,
+            },
         )
         reply: session_pb.HandleDialogResponse = self._client.call(
             self._client.sessions.HandleDialog, request, timeout_s

@@ -70,11 +70,13 @@ async def tabs(call: Call, given: TabsArguments) -> Answer:
 async def dialog(call: Call, given: DialogArguments) -> Answer:
     """Answers an open dialog."""
     state = call.connection.session(given.session)
-    return await answer_dialog(state, given.accept, given.text or "", given.id or "", call.timeout_s)
+    return await answer_dialog(state, given.accept, given.text, given.id or "", call.timeout_s)
 
 
-async def answer_dialog(state: SessionState, accept: bool, text: str, dialog_id: str, timeout_s: float) -> Answer:
-    answered = await state.page.handle_dialog(accept, text, dialog_id, timeout_s=timeout_s)
+async def answer_dialog(
+    state: SessionState, accept: bool, text: str | None, dialog_id: str, timeout_s: float
+) -> Answer:
+    answered = await state.page.handle_dialog(accept, text or "", dialog_id, text == "", timeout_s=timeout_s)
     left = await state.page.dialogs(timeout_s=timeout_s)
     done = answered_words(state, accept, answered)
     return Answer(lines(done, *(dialog_line(state, each) for each in left)))

@@ -178,7 +178,7 @@ async def drop(call: Call, given: args.Drop) -> Answer:
 
 async def handle_dialog(call: Call, given: args.HandleDialog) -> Answer:
     state = call.connection.session(None)
-    return await managing.answer_dialog(state, given.accept, given.prompt_text or "", "", call.timeout_s)
+    return await managing.answer_dialog(state, given.accept, given.prompt_text, "", call.timeout_s)
 
 
 async def wait_for(call: Call, given: args.WaitFor) -> Answer:

@@ -573,3 +573,14 @@ async def test_press_that_comes_to_a_click_has_no_note(
 ) -> None:
     await show(html)
     assert not (await page.click("#b", **options)).notes
+
+
+@pytest.mark.parametrize("tag", ["embed src", "object data"], ids=["embed", "object"])
+async def test_a_document_in_an_element_for_plug_ins_is_a_frame(
+    page: AsyncPage, show: Show, site: str, tag: str
+) -> None:
+    await show(f"<{tag}='{site}/inner.html' width=400 height=200>")
+    await page.wait_for(text="Inner button")
+    found = await page.snapshot(mode="text")
+    inner = next(each for each in found.elements if each.name == "Inner button")
+    await page.click(inner.ref)

@@ -45,6 +45,9 @@ def show(write_scripted: Show) -> Show:
         pytest.param("-1 / 0", "-Infinity", id="infinity"),
         pytest.param("async () => { await 0; return 7 }", 7, id="promise"),
         pytest.param("function() { return 5 }", 5, id="function without a name"),
+        pytest.param("new Date(0)", "1970-01-01T00:00:00.000Z", id="date"),
+        pytest.param("({a: [new Date(1)]})", {"a": ["1970-01-01T00:00:00.001Z"]}, id="date in a list"),
+        pytest.param("new DOMPoint(1, 2)", {"x": 1, "y": 2, "z": 0, "w": 1}, id="object of the browser"),
     ],
 )
 async def test_values(scripted: AsyncPage, show: Show, engine: str, script: str, value: Any) -> None:
@@ -134,6 +137,22 @@ async def test_exceptions_come_with_their_stack(scripted: AsyncPage, engine: str
     assert "at " in caught.value.stack
     with pytest.raises(ScriptError, match="rejected"):
         await scripted.evaluate("Promise.reject(new Error('rejected'))", engine=engine)
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["({get x() { throw Error('no way') }})", "new Proxy({}, {ownKeys() { throw Error('no way') }})"],
+    ids=["getter", "proxy"],
+)
+async def test_a_value_that_throws_when_it_is_read_is_an_exception(scripted: AsyncPage, script: str) -> None:
+    with pytest.raises(ScriptError, match="no way"):
+        await scripted.evaluate(script)
+
+
+@pytest.mark.parametrize("engine", ["cdp", "playwright"])
+async def test_a_value_that_contains_itself_is_refused(scripted: AsyncPage, engine: str) -> None:
+    with pytest.raises(RemoteError, match="contains itself"):
+        await scripted.evaluate("(() => { const own = {}; own.a = own.b = [own, own]; return own })()", engine=engine)
 
 
 async def test_sessions_run_no_scripts_unless_made_for_it(page: AsyncPage) -> None:

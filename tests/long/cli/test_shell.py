@@ -75,6 +75,9 @@ def test_logins_go_to_a_file_and_into_a_profile(shell: Shell, profile: str, tmp_
     assert "t0k3n sid=s3cret" in shell.out("evaluate", "localStorage.getItem('token') + ' ' + document.cookie")
     shell.out("open", profile, "--state", str(file), "--new")
     assert "sid=s3cret" in shell.out("evaluate", "document.cookie")
+    old = tmp_path / "old.json"
+    old.write_text('[{"name": "old", "value": "1", "domain": "a.example", "expirationDate": 1}]')
+    assert "left out: 1 cookies have expired" in shell.out("open", profile, "--state", str(old), "--new")
     assert "is deleted" in shell.out("profile", "delete", "shop")
     assert "there is no profile" in shell.out("profile", "list")
     assert "error: no profile 'shop': there are none" in shell.run("profile", "delete", "shop").stderr

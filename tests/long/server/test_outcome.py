@@ -150,6 +150,18 @@ async def test_a_dialog_ends_the_action_and_is_answered(page: AsyncPage, show: S
     assert await title_of(page) == "Bob"
 
 
+@pytest.mark.parametrize(
+    ("text", "entered"), [(None, "Ann"), ("", ""), ("Bob", "Bob")], ids=["default", "empty", "text"]
+)
+async def test_a_prompt_without_a_text_is_accepted_with_its_default(
+    page: AsyncPage, show: Show, text: str | None, entered: str
+) -> None:
+    await show(f'<title>0</title><button onclick="{ASK}">Ask</button>')
+    await page.click("button")
+    await page.handle_dialog(True, text or "", prompt_empty=text == "")
+    assert await title_of(page) == entered
+
+
 async def test_a_dialog_that_interrupts_typing_is_reported_with_the_progress(page: AsyncPage, show: Show) -> None:
     await show("<input oninput='if (this.value.length === 3) alert(this.value)'>")
     result = await page.type_text("input", "abcdef", keystrokes=True)
@@ -172,6 +184,27 @@ async def test_open_dialogs_belong_to_the_session(client: AsyncClient, page: Asy
         await page.handle_dialog()
     assert caught.value.reason == "NO_DIALOG"
     assert str(caught.value).startswith("no dialog is open")
+
+
+LOCKING = """<title>0</title><button id=lock onclick="document.body.requestPointerLock()">Lock</button>
+<canvas id=c onclick="document.title += 'c'; c.requestPointerLock()"></canvas>
+<button id=ok onclick="document.title += 'x'">Ok</button>"""
+
+
+@pytest.mark.parametrize(("held", "title"), [("#lock", "0x"), ("#c", "0ccx")], ids=["body", "canvas"])
+async def test_a_pointer_lock_refuses_clicks_elsewhere_until_escape(
+    page: AsyncPage, show: Show, held: str, title: str
+) -> None:
+    await show(LOCKING)
+    await page.click(held)
+    if held == "#c":
+        await page.click(held)  # what holds the pointer is still clicked
+    with pytest.raises(RemoteError, match=r"locked the pointer to .* Escape") as caught:
+        await page.click("#ok")
+    assert caught.value.reason == "ELEMENT_OBSCURED"
+    await page.press("Escape")
+    await page.click("#ok")
+    assert await title_of(page) == title
 
 
 async def test_leaving_a_page_that_asks_waits_for_the_answer(page: AsyncPage, show: Show, site: str) -> None:
@@ -255,6 +288,10 @@ async def test_a_session_hears_nothing_of_its_neighbors_downloads(
         pytest.param("p.outerHTML = '<b id=b>B</b>'", {"element": "#b"}, id="element"),
         pytest.param("p.remove()", {"vanished": "#p"}, id="vanished"),
         pytest.param("p.hidden = true", {"vanished": "#p"}, id="hidden"),
+        pytest.param("p.style.visibility = 'hidden'", {"vanished": "#p"}, id="invisible"),
+        pytest.param("p.style.opacity = 0", {"vanished": "#p"}, id="transparent"),
+        pytest.param("p.style = 'position: absolute; left: -999px'", {"vanished": "#p"}, id="off-the-page"),
+        pytest.param("p.outerHTML = '<details><p id=p>Wait</p></details>'", {"vanished": "#p"}, id="in-closed-details"),
         pytest.param("history.pushState(0, 0, '/elsewhere')", {"url": "*/elsewhere"}, id="url"),
         pytest.param("location = '/inner.html'", {"text": "Inner field"}, id="text-of-the-next-page"),
     ],
@@ -345,3 +382,13 @@ async def test_a_vision_ref_is_refused_once_its_pixels_have_changed(page: AsyncP
         await page.click(export.ref)
     assert caught.value.reason == "STALE_REF"
     assert await title_of(page) == "0"
+
+
+async def test_windows_that_the_browser_blocks_are_in_the_notes(opening: AsyncPage, site: str) -> None:
+    three = "[1, 2, 3].map(() => window.open('about:blank'))"
+    await opening.navigate(f"{site}/html?body={quote(f'<button onclick={chr(34)}{three}{chr(34)}>Three</button>')}")
+    result = await opening.click("button")
+    assert len(result.new_tabs) == 1
+    assert [each for each in result.notes if "2 other windows" in each]
+    for each in result.new_tabs:
+        await opening.close_tab(each.tab_id)

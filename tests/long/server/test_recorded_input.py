@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -136,6 +137,28 @@ async def test_dialogs_are_answered_as_they_were_and_the_text_of_a_prompt_is_a_p
     done = await replays.run(made, old="carl", new_name_of_anna="dora")
     assert done.success, done.error
     assert replays.app.bodies == [b"carl dora"]
+
+
+ORDERS = f"""<!doctype html><title>Orders</title><table><thead><tr><th>Order<th>Action<tbody></table>
+<script>{SEND}
+for (const order of ['7', '17', '18']) {{
+  const row = document.querySelector('tbody').insertRow();
+  row.innerHTML = `<td>${{order}}</td><td><button>Delete</button></td>`;
+  row.querySelector('button').onclick = () => {{ if (confirm(`Delete ${{order}}?`)) send(order); }};
+}}</script>"""
+
+
+async def test_question_about_a_row_with_a_short_number_is_asked_about_the_row_of_the_run(replays: Replays) -> None:
+    recording_id = await replays.start("/orders", ORDERS)
+    await replays.page.click("tr:nth-child(1) button", skip_diff=True)
+    await answer(replays.page, accept=True)
+    made = await created(replays, recording_id)
+    found = re.search(r"`Delete \$\{params\.(\w+)\}\?`", made.body)
+    assert found, made.body
+    for order in ("17", "18"):
+        done = await replays.run(made, **{found[1]: order})
+        assert done.success, done.error
+    assert replays.app.bodies == [b"7", b"17", b"18"]
 
 
 async def test_another_dialog_ends_the_row_with_its_words_and_the_next_row_works(replays: Replays) -> None:

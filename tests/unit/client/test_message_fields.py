@@ -13,6 +13,7 @@ from perception.client.access import check_connection
 from perception.client.message_fields import message_of, struct_of, target_of, timeout_of
 from perception.client.requests import action_request, create_request, files_of, image_bytes, options_of, wait_condition
 from perception.errors import BadInputError
+from perception.v1 import network_service_pb2 as network_pb
 from perception.v1 import perception_service_pb2 as perception_pb
 from perception.v1 import session_service_pb2 as session_pb
 from perception.v1 import subroutine_service_pb2 as subroutine_pb
@@ -136,3 +137,9 @@ def test_a_wrong_value_is_named_with_what_would_be_right(make: Callable[[], obje
         make()
     assert said in str(caught.value)
     assert caught.value.field == field
+
+
+def test_two_fields_of_which_a_message_has_one_are_refused() -> None:
+    rule = {"block": {}, "answer": {"status": 200}}
+    with pytest.raises(BadInputError, match="block and answer are both given"):
+        message_of(network_pb.SetNetworkRulesRequest, {"rules": [rule]})

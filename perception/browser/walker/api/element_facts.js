@@ -1,13 +1,14 @@
 // The current facts of an element that an action needs.
 
 import { FLAG } from '../row_layout.js';
-import { attr } from '../dom/access.js';
+import { attr, queryAllIn } from '../dom/access.js';
 import { isDisabled, isEditable, isInactive } from '../dom/elements.js';
+import { flatContains } from '../dom/flat_tree.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
 import { boxOfPart } from '../layout/image_maps.js';
-import { NOWHERE, overlap } from '../layout/rects.js';
+import { NOWHERE, isSamePlace, overlap } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
 import { listedName, listedRole } from '../semantics/listed_names.js';
 import { forgetIndexes } from '../semantics/names.js';
@@ -22,6 +23,8 @@ import { findTextPoint } from '../visibility/hit_testing.js';
 import { showsText } from '../visibility/paint_style.js';
 import { FrameWalk } from '../rows/frame_walk.js';
 import { rowNow } from '../rows/row_identity.js';
+
+/** @import { Part } from '../tree/part.js' */
 
 /**
  * The facts of a text in an element: a click on it lands on its letters, not elsewhere in the element.
@@ -40,8 +43,16 @@ export function factsOfText(element, text) {
     role: 'text',
     name: facts.masked ? '' : cleanText(text.data),
     box,
-    point: hit.point,
-    blocker: hit.point ? '' : facts.locked ? facts.blocker : hit.blocker ? describeBlocker(hit.blocker) : '',
+    point: facts.held ? null : hit.point,
+    blocker: facts.held
+      ? facts.blocker
+      : hit.point
+        ? ''
+        : facts.locked
+          ? facts.blocker
+          : hit.blocker
+            ? describeBlocker(hit.blocker)
+            : '',
     seen: walk.showsText(text, box, part) && showsText(part),
     inViewport: shown !== null,
     row: '',
@@ -60,24 +71,38 @@ export function isOutOfView(element) {
   return clipped === null || overlap(clipped, wholeViewport()) === null;
 }
 
+/** @param {Element} element */
+const isRendered = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+
+/**
+ * Whether style shows neither an element nor anything in it, as in closed details. An area of a picture has no box.
+ * @param {Part} part
+ */
+const isHiddenWhole = ({ element, tag }) =>
+  tag !== 'area' && !isRendered(element) && ![...queryAllIn(element, '*')].some(isRendered);
+
 /** The current facts of an element that an action needs. @param {any} element */
 export function factsOf(element) {
   forgetIndexes();
   const part = probePart(element);
   const { role } = part;
-  const at = new FrameWalk(wholeViewport(), true).placementOf(part, boxOfPart(part), true);
+  const own = boxOfPart(part);
+  const at = new FrameWalk(wholeViewport(), true).placementOf(part, own, true);
   const { withheld } = privacy;
+  const holder = document.pointerLockElement;
+  const held = holder !== null && !flatContains(element, holder);
   const name = listedName(element, part, part.isPrivate);
   return {
     role: listedRole(part),
     name,
     masked: secrecyOfPart(part) !== '' || part.isPrivate || privacy.withheld !== withheld,
     box: at.box,
-    point: at.point,
-    blocker: at.blocker ? describeBlocker(at.blocker) : '',
+    point: held ? null : at.point,
+    blocker: held ? describeBlocker(holder) : at.blocker ? describeBlocker(at.blocker) : '',
+    held,
     locked: Boolean(at.flags & FLAG.locked),
     switchedOff: getComputedStyle(element).pointerEvents === 'none',
-    seen: Boolean(at.flags & FLAG.visible),
+    seen: Boolean(at.flags & FLAG.visible) && (at.point !== null || !isSamePlace(at.box, own) || !isHiddenWhole(part)),
     inViewport: Boolean(at.flags & FLAG.inViewport),
     disabled: isDisabled(element),
     inactive: isInactive(element),

@@ -46,6 +46,12 @@ export function dispatchChange(element) {
 }
 
 export const inputApi = {
+  /** Ends a pointer lock of this document. */
+  freePointer() {
+    if (document.pointerLockElement) document.exitPointerLock();
+    return encodeJson(null);
+  },
+
   /**
    * The path to an element from the document: a selector in each open root; empty if there is no such path.
    * @param {number} number

@@ -97,9 +97,25 @@ export function referencedElements(element, attribute) {
   );
 }
 
-/** Whether it shows a document: an `object` may, too. @param {any} element @param {string} tag */
+/** Whether a window shows a document in an element: not known of another site's. @param {Window} inner @param {Element} element */
+function isShownIn(inner, element) {
+  try {
+    return inner.frameElement === element && inner.document.contentType !== 'application/pdf';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an `embed` shows a document of the same site; it says so itself only of SVG. @param {any} element */
+const embedsDocument = (element) =>
+  Array.from(window, (_, index) => window[index]).some((inner) => isShownIn(inner, element));
+
+/** Whether it shows a document: an `object` and an `embed` may, too. @param {any} element @param {string} tag */
 export const isFrame = (element, tag) =>
-  tag === 'iframe' || tag === 'frame' || (tag === 'object' && element.contentWindow !== null);
+  tag === 'iframe' ||
+  tag === 'frame' ||
+  (tag === 'object' && element.contentWindow !== null) ||
+  (tag === 'embed' && embedsDocument(element));
 
 /** Whether it accepts typed text. @param {any} element */
 export function isEditable(element) {

@@ -296,6 +296,14 @@ async def test_expired_and_refused_cookies_are_reported(client: AsyncClient) -> 
         assert raised.value.reason == "STATE_INVALID"
 
 
+async def test_session_takes_a_bare_cookie_of_http_and_says_what_it_leaves_out(client: AsyncClient, shop: str) -> None:
+    bare: dict[str, Any] = {"name": "sid", "value": "s3cret", "domain": "127.0.0.1", "secure": False, "session": True}
+    old = {"name": "old", "value": "1", "domain": "a.example", "expirationDate": time.time() - 5}
+    async with await client.open(f"{shop}/", state=json.dumps([bare, old])) as page:
+        assert await _title(page) == "in"
+        assert page.state_omitted == ("1 cookies have expired: log in again for new ones",)
+
+
 async def test_partitioned_cookie_keeps_its_partition(client: AsyncClient) -> None:
     cookie = {
         "name": "p",

@@ -58,6 +58,25 @@ def test_export_of_an_extension_gives_its_cookies() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "same_site"),
+    [
+        ({}, None),
+        ({"sameSite": None}, None),
+        ({"sameSite": "unspecified"}, None),
+        ({"sameSite": "no_restriction"}, None),
+        ({"sameSite": "None", "secure": False}, None),
+        ({"sameSite": "None", "secure": True}, "None"),
+        ({"sameSite": "Lax"}, "Lax"),
+    ],
+    ids=["absent", "null", "unspecified", "insecure", "of Firefox", "secure", "lax"],
+)
+def test_cookie_is_for_all_sites_only_where_its_entry_says_so(fields: dict[str, object], same_site: str | None) -> None:
+    entry = {"name": "sid", "value": "x", "domain": "shop.example", **fields}
+    [cookie] = parse_state(json.dumps([entry]).encode()).state.cookies
+    assert cookie.same_site == same_site
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "curl 'https://shop.example/a?b=c' -H 'accept: */*' -b 'sid=a b; t=1=2' --compressed",

@@ -92,7 +92,7 @@ async def test_tabs_that_were_opened_meanwhile_are_new(action: ActionContext, li
 
 
 async def test_a_window_that_was_announced_is_waited_for(action: ActionContext) -> None:
-    emit(action.tab, "Page.windowOpen")
+    emit(action.tab, "Page.windowOpen", userGesture=True)
     await follow(action)
     assert action.session.browser.expected_tabs == [2]  # type: ignore[attr-defined]
     await follow(action.begin_next())
@@ -104,7 +104,7 @@ async def test_where_there_is_no_room_the_refusal_of_a_window_is_waited_for(acti
     action.session.options = replace(action.session.options, max_tabs=1)
     browser.tabs_refused = 3
     full = action.begin_next()
-    emit(full.tab, "Page.windowOpen")
+    emit(full.tab, "Page.windowOpen", userGesture=True)
     await follow(full)
     await follow(full.begin_next())
     assert browser.expected_refusals == [4, 0]  # type: ignore[attr-defined]
