@@ -11,15 +11,31 @@ const sheet = (place) => {
   }));
   const tool = (icon) => ({ type: 'i', content: icon, onclick: () => {} });
   jspreadsheet(box, {
-    data: times(6, 22, () => columns.map((each) => (each.type === 'checkbox' ? chance(0.5) : each.type === 'calendar' ? '2026-11-12' : chance(0.6) ? value() : ''))),
+    data: times(6, 22, () =>
+      columns.map((each) =>
+        each.type === 'checkbox' ? chance(0.5) : each.type === 'calendar' ? '2026-11-12' : chance(0.6) ? value() : '',
+      ),
+    ),
     columns,
     search: chance(0.4),
     pagination: chance(0.4) ? int(5, 10) : undefined,
     toolbar: chance(0.8)
-      ? [...T.some(['undo', 'redo', 'save', 'format_align_left', 'format_align_center', 'format_bold', 'format_color_text'], 3, 7).map(tool), { type: 'select', v: nouns(2, 4) }]
+      ? [
+          ...T.some(
+            ['undo', 'redo', 'save', 'format_align_left', 'format_align_center', 'format_bold', 'format_color_text'],
+            3,
+            7,
+          ).map(tool),
+          { type: 'select', v: nouns(2, 4) },
+        ]
       : undefined,
     columnSorting: chance(0.5),
   });
 };
-const buttons = (place) => place.append(times(1, 4, () => [h('button', { type: 'button' }, T.label()), ' ']).flat().reduce((box, each) => (box.append(each), box), h('p')));
+const buttons = (place) =>
+  place.append(
+    times(1, 4, () => [h('button', { type: 'button' }, T.label()), ' '])
+      .flat()
+      .reduce((box, each) => (box.append(each), box), h('p')),
+  );
 T.show({ sheet, buttons }, (make, place) => make(place), { least: 0, most: 2, must: 1, settle: 500 });

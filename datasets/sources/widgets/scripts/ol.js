@@ -30,11 +30,29 @@ const map = (place) => {
   if (chance(0.4)) all.push(new ol.control.ZoomSlider());
   if (chance(0.5)) all.push(new ol.control.ScaleLine());
   if (chance(0.4)) all.push(new ol.control.ZoomToExtent());
-  new ol.Map({ target: box, layers: [ground()], controls: all, view: new ol.View({ center: [int(-9e6, 9e6), int(-4e6, 6e6)], zoom: int(3, 8) }) });
+  new ol.Map({
+    target: box,
+    layers: [ground()],
+    controls: all,
+    view: new ol.View({ center: [int(-9e6, 9e6), int(-4e6, 6e6)], zoom: int(3, 8) }),
+  });
 };
 const bar = (place) =>
   place.append(
-    h('form', { style: 'display:flex;gap:8px;flex-wrap:wrap' }, h('input', { type: 'search', placeholder: noun() }), h('button', { type: 'button' }, label()), times(0, 3, () => h('label', {}, h('input', { type: 'checkbox' }), noun()))),
+    h(
+      'form',
+      { style: 'display:flex;gap:8px;flex-wrap:wrap' },
+      h('input', { type: 'search', placeholder: noun() }),
+      h('button', { type: 'button' }, label()),
+      times(0, 3, () => h('label', {}, h('input', { type: 'checkbox' }), noun())),
+    ),
   );
-const list = (place) => place.append(h('ul', {}, times(3, 8, () => h('li', {}, chance(0.6) ? h('a', { href: '#p' }, noun()) : sentence(2, 6)))));
+const list = (place) =>
+  place.append(
+    h(
+      'ul',
+      {},
+      times(3, 8, () => h('li', {}, chance(0.6) ? h('a', { href: '#p' }, noun()) : sentence(2, 6))),
+    ),
+  );
 T.show({ map, bar, list }, (make, place) => make(place), { least: 1, most: 3, must: 1, settle: 900 });

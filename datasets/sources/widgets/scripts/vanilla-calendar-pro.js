@@ -16,5 +16,8 @@ const calendar = (place) => {
 };
 const words = (place) => place.append(h('p', {}, sentence(8, 20), ' ', h('a', { href: '#x' }, label())));
 const fields = (place) =>
-  place.append(h('p', {}, h('label', {}, label(), ' ', h('input', { type: pick(['date', 'time', 'text']) }))), h('button', { type: 'button' }, label()));
+  place.append(
+    h('p', {}, h('label', {}, label(), ' ', h('input', { type: pick(['date', 'time', 'text']) }))),
+    h('button', { type: 'button' }, label()),
+  );
 T.show({ calendar, words, fields }, (make, place) => make(place), { least: 1, most: 4, must: 1, settle: 500 });
