@@ -79,7 +79,7 @@ class PageEvents:
     def _on_navigated(self, session: CdpSession, frame: dict[str, Any], type: str = "") -> None:  # noqa: A002 (CDP's own)
         if frame["id"] == self._tree.main_frame:
             self._navigation.commit(frame)
-            self._watchdog.stop_guarding()
+            self._watchdog.forget()
             self._dialogs.forget()
             self._file_choosers.forget()
             self._worlds.drop_all()
