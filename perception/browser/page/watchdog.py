@@ -198,6 +198,8 @@ class ScriptWatchdog:
         """
         if self._dialogs.open is not None or self._dialogs.find_elsewhere() is not None:
             return
+        is_left = self._state.is_loading and session is self._session
+        patience_s = min(patience_s, HUNG_SECONDS) if is_left else patience_s
         probe = self._ask(session)
         with self._dialogs.dismissing() if dismissing else contextlib.nullcontext():
             if not await is_silent(session, probe, patience_s):

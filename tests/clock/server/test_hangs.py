@@ -17,6 +17,7 @@ from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.server.services import session
 from perception.server.sessions.slowing import ENDED
+from perception.server.sessions.tab_guards import LEAVING
 from perception.v1 import session_service_pb2 as session_pb
 from tests.support.early_ends import RESERVE_SECONDS, early_ends
 from tests.support.waiting import again_and_again, until
@@ -291,6 +292,18 @@ async def test_a_navigating_page_is_not_touched(service: Service, page: AsyncPag
     assert not tab.link.crashed
     tab.link.navigation.stop_loading()
     await use(page)
+
+
+async def test_escape_stays_on_a_page_whose_next_one_does_not_come(
+    page: AsyncPage, site: str, service: Service
+) -> None:
+    await page.navigate(f"{site}/html?body={CONTROLS}<a id=a href=/never>Next</a>")
+    assert LEAVING in (await page.click("#a", timeout_s=6)).notes
+    await late(service, look(page))
+    stayed = await page.press("Escape")
+    assert any("was stopped, as Escape does" in each for each in stayed.notes)
+    await use(page)
+    assert not any("was stopped" in each for each in (await page.press("Escape")).notes)
 
 
 async def test_a_page_that_waits_for_the_network_is_given_up_and_can_be_left(
