@@ -93,7 +93,7 @@ def silent_page(is_slowed: Callable[[], bool]) -> tuple[ScriptWatchdog, asyncio.
         silent,  # type: ignore[arg-type]
         SimpleNamespace(sessions=[silent]),  # type: ignore[arg-type]
         SimpleNamespace(is_loading=False),  # type: ignore[arg-type]
-        SimpleNamespace(open=None, subscribe=lambda _: None, dismissing=nullcontext),  # type: ignore[arg-type]
+        SimpleNamespace(open=None, find_elsewhere=lambda: None, subscribe=lambda _: None, dismissing=nullcontext),  # type: ignore[arg-type]
         lambda *_: given_up.set_result(loop.time()),
         is_slowed,
     )
