@@ -19,6 +19,7 @@ from playwright.async_api import Error as PlaywrightError
 from perception.browser.capture.capturer import PageCapturer
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink
 from perception.browser.context_events import ContextEvents
+from perception.browser.dialogs_elsewhere import follow_dialogs
 from perception.browser.network.proxy import EgressProxy
 from perception.browser.page.clipboard import SessionClipboard
 from perception.browser.page.conditions import NO_CONDITIONS, Conditions, apply_to_tab
@@ -351,6 +352,7 @@ class BrowserSession:
         if self._options.record_console:
             await tab.listener.start(deadline)
         self.tab_list.add(tab)
+        follow_dialogs(link, self.tab_list, self._host)
         if self.request_log is not None:
             self.request_log.name_tab(link.target_id, tab.tab_id)
         page.on("close", lambda _: self._on_close(tab, page))

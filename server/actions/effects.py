@@ -28,6 +28,7 @@ from perception.server.sessions.document_notes import document_notes
 from perception.server.sessions.kept_snapshots import Purpose
 from perception.server.sessions.slowing import slowing_notes
 from perception.server.sessions.snapshot_taking import take_kept_snapshot
+from perception.server.sessions.tab_guards import LEAVING
 from perception.server.sessions.tabs import TabSummary, read_tab
 from perception.server.sessions.turn_notes import take_turn_notes
 from perception.types import Scope
@@ -146,7 +147,8 @@ async def collect_effects(action: ActionContext) -> ActionEffects:
     action.notes += await slowing_notes(action.session, action.tab, action.deadline)
     action.tab.link.dialogs.check()
     if not page_answers:
-        action.notes.append("the page is busy since: there is no diff yet")
+        is_left = action.tab.link.is_leaving
+        action.notes.append(LEAVING if is_left else "the page is busy since: there is no diff yet")
     elif any(tab is action.tab for tab in action.session.browser.tabs):
         after, settled = await _look_again(action)
         if settled is not None:

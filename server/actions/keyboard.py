@@ -9,6 +9,7 @@ from perception.browser.input.clipboard_keys import clipboard_chord
 from perception.browser.input.key_takers import require_editable, takes_keys_alone
 from perception.browser.input.keys import key_chord
 from perception.browser.input.text_entry import Permit, TextInput, TextPosition
+from perception.browser.page.navigation import stop_leaving
 from perception.engine.request import Target
 from perception.geometry import Point
 from perception.ref_entries import VisionRef
@@ -17,6 +18,8 @@ from perception.server.actions.focus import focus_to_type
 from perception.server.actions.forms import pick
 from perception.server.actions.resolve import aim_at, resolve
 from perception.server.actions.sliders import slide
+
+_STAYED = "the page that was on its way was stopped, as Escape does in a browser; the key was not sent to the page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,10 @@ async def type_text(
 
 async def press_key(action: ActionContext, target: Target | None, key: str) -> None:
     """Presses a key or a combination, on a target or on what has the focus. Raises as `aim`."""
+    if target is None and key == "Escape" and action.tab.link.is_leaving:  # the page that is left hears no keys
+        await stop_leaving(action.tab.link, action.deadline)
+        action.notes.append(_STAYED)
+        return
     with action.stages.stage("act"):
         if target is not None:
             found = await resolve(action, target)

@@ -13,12 +13,13 @@ from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.network.upstream import UpstreamProxy
 from perception.browser.page import navigation as nav
 from perception.browser.page.file_choosers import FileChooser
-from perception.browser.page.recovery import HUNG_SECONDS, MOST_SLOWDOWN
+from perception.browser.page.recovery import MOST_SLOWDOWN, PATIENT_SECONDS
 from perception.browser.page.thread_load import CrowdMeter
 from perception.deadline import Deadline
 from perception.engine.request import SnapshotOptions
 from perception.errors import (
     DeadlineError,
+    DialogOpenError,
     PageCrashedError,
     SessionLostError,
     UnknownSessionError,
@@ -86,7 +87,8 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
                     session.videos.whole = video
                     await session.videos.start("", video)
                 if request.url and session.browser.tab().link.commits == 0:
-                    await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
+                    with contextlib.suppress(DialogOpenError):  # the page is there, behind its dialog, which is listed
+                        await self._go(session, "", request.url, nav.WaitUntil.SETTLED, deadline)
                 return pb.CreateSessionResponse(
                     session=await self._describe(session, deadline),
                     state_omitted=marked_notes(session.state_omitted),
@@ -282,7 +284,7 @@ class SessionRpcs(DeviceRpcs, SessionStateRpcs):
         except DeadlineError:  # it came, and is too busy to say more: what the browser knows must do
             if patient:  # a caller in a hurry is not a reason to end what a page is doing
                 slowdown = min(MOST_SLOWDOWN, crowd.slowdown)
-                tab.link.watchdog.terminate_script(HUNG_SECONDS + BUSY_SECONDS * (slowdown - 1))
+                tab.link.watchdog.terminate_script(PATIENT_SECONDS + BUSY_SECONDS * (slowdown - 1))
         except CdpCallError:  # it is on to another one already: `url` says where it was last
             pass
         return pb.NavigationResult(

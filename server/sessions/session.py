@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from perception.browser.browser_session import BrowserSession, SessionOptions, Tab
 from perception.browser.cdp.cdp_link import CdpCallError, consume
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.browser.dialogs_elsewhere import check_dialogs_elsewhere
 from perception.browser.live.hub import ScreencastHub
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.page.conditions import Conditions
@@ -176,7 +177,8 @@ class Session:
             tab = self.browser.tab(wanted)
             async with dismiss_dialogs(tab, deadline) if leaving else nullcontext():
                 tab.link.dialogs.check()
-                await tab.link.watchdog.wait_freed(deadline)
+                await check_dialogs_elsewhere(tab.link)
+                await tab.link.watchdog.wait_freed(deadline, leaving=leaving)
                 await self.leave_blocked_page(tab, deadline)
                 async with self._explaining(tab, deadline), recover_page(tab):
                     yield tab

@@ -1,5 +1,5 @@
 """Pages that flood a shared browser: sessions are told that theirs is slowed for the sake of others, and where slowing
-does not hold a page, its scripts are halted."""
+does not hold a page, its scripts are halted. Answers say so, and where a page's script had to be ended."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ HALTED = (
     "dedicated_browser may flood"
 )
 
+ENDED = (
+    "a script of the page did not end and was ended, since its tab was needed: it may have done a part of its work, so "
+    "check what the page shows"
+)
+
 
 async def halt_floods(sessions: Callable[[], Sequence[Session]]) -> None:
     """Halts the scripts of pages that slowing does not hold, while the service runs."""
@@ -58,12 +63,13 @@ async def _halt_flood(session: Session, tab: Tab, deadline: Deadline) -> None:
 
 
 async def slowing_notes(session: Session, tab: Tab, deadline: Deadline) -> tuple[str, ...]:
-    """What an answer about a tab says where its page is slowed or halted. Empty where it is not, or where a dialog
-    opened: the answer is there already, and the next call tells of the dialog."""
+    """What an answer about a tab says where its page is slowed or halted, or a script of it was ended. Where a dialog
+    opened, nothing of slowness: the answer is there already, and the next call tells of the dialog."""
+    ended = (ENDED,) if tab.link.watchdog.take_ended() else ()
     if tab.link.halted.is_on:
-        return (HALTED,)
+        return (*ended, HALTED)
     with contextlib.suppress(PerceptionError, CdpCallError):
         async with tab.link.dialogs.interrupting():
             if await session.host.slows(tab.link, deadline.share(ASKING_SECONDS)):
-                return (SLOWED,)
-    return ()
+                return (*ended, SLOWED)
+    return ended

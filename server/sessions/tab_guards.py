@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager, suppress
 
 from perception.browser.browser_session import Tab
 from perception.browser.cdp.cdp_link import CdpCallError
-from perception.browser.page.dialogs import BEFOREUNLOAD
+from perception.browser.page.dialogs import BEFOREUNLOAD, Dialog
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, NoDialogError, PageChangingError, PageCrashedError, SessionLostError
 
-_LEAVING = "the page was left for another one, which has not come: wait for it, or Navigate"
+LEAVING = "the page was left for another one, which has not come: wait for it, press Escape to stay, or Navigate"
 
 
 @asynccontextmanager
@@ -25,7 +25,7 @@ async def recover_page(tab: Tab) -> AsyncIterator[None]:
     except DeadlineError as exc:
         tab.link.watchdog.terminate_script()
         if tab.link.is_leaving:
-            raise DeadlineError(f"{exc.marked} ({_LEAVING})", phase=exc.phase, dispatched=exc.dispatched) from exc
+            raise DeadlineError(f"{exc.marked} ({LEAVING})", phase=exc.phase, dispatched=exc.dispatched) from exc
         raise
     except asyncio.CancelledError:
         tab.link.watchdog.terminate_script()
@@ -42,7 +42,12 @@ async def recover_page(tab: Tab) -> AsyncIterator[None]:
 async def dismiss_dialogs(tab: Tab, deadline: Deadline) -> AsyncIterator[None]:
     """Dismisses the dialogs of the document that is there, as a browser does when a person goes somewhere else."""
     link, before = tab.link, tab.link.commits
-    with link.dialogs.dismissing(lambda dialog: dialog.kind != BEFOREUNLOAD and link.commits == before):
+
+    def is_left(dialog: Dialog) -> bool:
+        """The empty page that a hung document is replaced by has no dialogs: one is heard late."""
+        return dialog.kind != BEFOREUNLOAD and (link.commits == before or link.url == "about:blank")
+
+    with link.dialogs.dismissing(is_left):
         if link.dialogs.open is not None and link.dialogs.open.kind != BEFOREUNLOAD:
             with suppress(NoDialogError):  # it went by itself
                 await link.dialogs.answer(accept=False, text="", deadline=deadline)

@@ -4,7 +4,7 @@ Rule 1: scripts have their own connection to the browser. Neither Playwright's q
 a result that is too large closes only that connection.
 Rule 2: a script that was sent is never sent again by another engine: it may have had effects.
 Rule 3: a late script is terminated, and its page proved to answer, before the error is returned or, at the latest,
-before the next call on that tab.
+before the next call on that tab. A script of the page's own that runs in its place is not.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from playwright.async_api import Error as PlaywrightError
 from perception.browser.cdp.cdp_link import CdpCallError, CdpLink, CdpSession
 from perception.browser.evaluate.results import NOT_PLAIN, PLAIN_VALUE, exception_of, plain_value, thrown
 from perception.browser.evaluate.script import Evaluated, EvaluateEngine, Script
+from perception.browser.evaluate.script_turn import SCRIPT_PATIENCE_SECONDS, ScriptTurn
 from perception.browser.opening import attach_to_target, detach_from_target
 from perception.browser.page.target_types import TargetNode
 from perception.browser.tab import Tab
@@ -43,10 +44,6 @@ log = structlog.get_logger(__name__)
 
 MAX_ANSWER_BYTES = 12 * 2**20
 """Limit of the browser's message: below the 16 MiB of one of our own replies."""
-
-SCRIPT_PATIENCE_SECONDS = 0.1
-"""How long a page with a late script may take to answer before the script is terminated: twice a long task, as W3C's
-Long Tasks defines it. The client's script is the most likely cause."""
 
 PROOF_SECONDS = 0.1
 """How long an error waits for the proof that the page is free again, which takes 2 to 40 ms. With 0.15 s of the 0.2 s
@@ -90,16 +87,17 @@ class Evaluator:
         whole, deadline = deadline, deadline.at_most(script.timeout_s)
         engine, outcome, fallback = EvaluateEngine.CDP, "error", ""
         tab.link.watchdog.stop_guarding()
+        turn = ScriptTurn(tab.link.watchdog)
         # A late script is terminated at the deadline, not after waiting for an answer then.
         terminating = asyncio.get_running_loop().call_later(
-            max(0.0, deadline.remaining() - SCRIPT_PATIENCE_SECONDS), lambda: _terminate(tab)
+            max(0.0, deadline.remaining() - SCRIPT_PATIENCE_SECONDS), turn.terminate
         )
         try:
             with tab.link.dialogs.dismissing() as dialogs:
                 try:
                     if script.engine is EvaluateEngine.PLAYWRIGHT:
                         raise _ScriptIgnoredError("")
-                    result = await self._by_cdp(tab, script, deadline)
+                    result = await self._by_cdp(tab, script, deadline, turn)
                 except _ScriptIgnoredError as reason:
                     if script.engine is EvaluateEngine.CDP:
                         raise SessionLostError("the browser does not accept the script over CDP: try again") from reason
@@ -109,11 +107,11 @@ class Evaluator:
             return Evaluated(result.value, result.exception, result.stack, engine, fallback, list(dialogs))
         except (DeadlineError, asyncio.CancelledError) as exc:
             outcome = "timeout" if isinstance(exc, DeadlineError) else "cancelled"
-            _terminate(tab)
+            turn.terminate()
             if isinstance(exc, DeadlineError) and exc.phase == PHASE:
                 # It waits for half of the deadline.
                 await tab.link.watchdog.wait_freed(Deadline.of(max(2 * PROOF_SECONDS, whole.remaining())))
-                raise _late(tab, loop_time() - start) from exc
+                raise turn.late(loop_time() - start, PHASE, is_crashed=tab.link.crashed) from exc
             raise
         finally:
             terminating.cancel()
@@ -127,7 +125,7 @@ class Evaluator:
         if self._link is not None:
             await self._link.close()
 
-    async def _by_cdp(self, tab: Tab, script: Script, deadline: Deadline) -> Evaluated:
+    async def _by_cdp(self, tab: Tab, script: Script, deadline: Deadline, turn: ScriptTurn) -> Evaluated:
         frame = script.node.frame if script.node else tab.link.main_frame
         backend_id = await _backend_id(tab, script.node, deadline) if script.node else 0
         session = await self._attach(tab.link.tree.target_of(frame), deadline)
@@ -139,7 +137,7 @@ class Evaluator:
                 deadline.dispatched = True
                 tab.link.note_input()
                 try:
-                    return await _run(session, script, element, context, deadline)
+                    return await _run(session, script, element, context, deadline, turn)
                 except CdpCallError as exc:
                     if "terminated" in str(exc):  # by the watchdog
                         raise deadline.error(PHASE) from exc
@@ -193,25 +191,9 @@ class Evaluator:
             raise ReplyTooLargeError(NOT_PLAIN) from exc
 
 
-def _terminate(tab: Tab) -> None:
-    tab.link.watchdog.terminate_script(SCRIPT_PATIENCE_SECONDS, dismissing=True)
-
-
-def _late(tab: Tab, spent_s: float) -> DeadlineError:
-    """The error of a script that was terminated."""
-    answers = not (tab.link.watchdog.is_freeing or tab.link.crashed)
-    error = DeadlineError(
-        f"the script was not done after {spent_s:.1f} s and was terminated; "
-        + ("the page answers again" if answers else "the page does not answer yet")
-        + ": it may have done a part of its work; allow more time or do less work",
-        phase=PHASE,
-        dispatched=True,
-    )
-    error.metadata["page_answers"] = str(answers).lower()
-    return error
-
-
-async def _run(session: CdpSession, script: Script, element: str, context: int, deadline: Deadline) -> Evaluated:
+async def _run(
+    session: CdpSession, script: Script, element: str, context: int, deadline: Deadline, turn: ScriptTurn
+) -> Evaluated:
     """Sends a script, and fetches its result as a value.
 
     Args:
@@ -219,9 +201,10 @@ async def _run(session: CdpSession, script: Script, element: str, context: int, 
         context: ExecutionContextId; 0 for the page's own.
     """
     if element:
-        reply = await _call(session, script.source, element, deadline, script.await_promise, given=True)
+        reply = await _call(session, script.source, element, deadline, turn, script.await_promise, given=True)
     else:
-        reply = await session.call(
+        reply = await turn.call(
+            session,
             "Runtime.evaluate",
             deadline,
             PHASE,
@@ -233,12 +216,12 @@ async def _run(session: CdpSession, script: Script, element: str, context: int, 
         )
         if "exceptionDetails" not in reply and reply["result"].get("type") == "function":
             function = reply["result"]["objectId"]
-            reply = await _call(session, _CALL, function, deadline, script.await_promise, given=True)
+            reply = await _call(session, _CALL, function, deadline, turn, script.await_promise, given=True)
     if "exceptionDetails" in reply:
         return exception_of(reply["exceptionDetails"])
     result = reply["result"]
     if "objectId" in result and result["type"] == "object":
-        reply = await _call(session, PLAIN_VALUE, result["objectId"], deadline, False, by_value=True)
+        reply = await _call(session, PLAIN_VALUE, result["objectId"], deadline, turn, False, by_value=True)
         if "exceptionDetails" in reply:  # a getter or a toJSON of the page threw
             return exception_of(reply["exceptionDetails"])
         result = reply["result"]
@@ -265,12 +248,14 @@ async def _call(
     function: str,
     this: str,
     deadline: Deadline,
+    turn: ScriptTurn,
     await_promise: bool,
     *,
     given: bool = False,
     by_value: bool = False,
 ) -> dict[str, Any]:
-    return await session.call(
+    return await turn.call(
+        session,
         "Runtime.callFunctionOn",
         deadline,
         PHASE,

@@ -54,10 +54,12 @@ class Dialogs:
 
     Attributes:
         open: the dialog that waits for an answer; None where there is none.
+        find_elsewhere: returns the error of a dialog that is open in another tab, which may hold this one up.
     """
 
     def __init__(self, session: CdpSession) -> None:
         self.open: Dialog | None = None
+        self.find_elsewhere: Callable[[], DialogOpenError | None] = lambda: None
         self._session = session
         self._last = 0
         self._waiting: list[_Caller] = []
@@ -78,11 +80,22 @@ class Dialogs:
     def check(self) -> None:
         """Raises DialogOpenError while one is open."""
         if self.open is not None:
-            raise self._error(self.open)
+            raise self.error()
+
+    @property
+    def is_awaited(self) -> bool:
+        """A call waits for the page."""
+        return bool(self._waiting)
+
+    def interrupt(self, error: DialogOpenError) -> None:
+        """Ends what is awaited inside the innermost `interrupting`, with this error."""
+        if self._waiting:
+            self._waiting[-1].cancel(error)
 
     @asynccontextmanager
     async def interrupting(self) -> AsyncIterator[None]:
-        """Cancels what is awaited inside when a dialog opens; of nested uses, the innermost.
+        """Cancels what is awaited inside when a dialog opens, or one of another tab holds the page up; of nested uses,
+        the innermost.
 
         Raises:
             DialogOpenError: a dialog opened.
@@ -92,8 +105,8 @@ class Dialogs:
         try:
             yield
         except asyncio.CancelledError as exc:
-            if caller.is_cancelled_by_dialog() and self.open is not None:
-                raise self._error(self.open) from exc
+            if (error := caller.dialog_error()) is not None:
+                raise error from exc
             raise
         finally:
             self._waiting.remove(caller)
@@ -163,16 +176,21 @@ class Dialogs:
         self.open = dialog
         for listener in self._listeners:
             listener()
-        if self._waiting:
-            self._waiting[-1].cancel()
+        self.interrupt(self.error())
 
     def _on_closed(self, _: dict[str, Any]) -> None:
         self.open = None
 
-    def _error(self, dialog: Dialog) -> DialogOpenError:
+    def error(self, tab_id: str = "") -> DialogOpenError:
+        """The error that names the open dialog: of this tab, or for calls of others, of the tab with this id."""
+        dialog = self.open
+        assert dialog is not None
         kind = "question before leaving the page" if dialog.kind == BEFOREUNLOAD else dialog.kind
         text = f" {quoted_words(dialog.message, SHOWN_MESSAGE)}" if dialog.message else ""
-        return DialogOpenError(f"a dialog is open ({kind}{text}): answer it with HandleDialog first", kind=dialog.kind)
+        where = f" in tab {tab_id}, which holds this one up" if tab_id else ""
+        return DialogOpenError(
+            f"a dialog is open{where} ({kind}{text}): answer it with HandleDialog first", kind=dialog.kind
+        )
 
 
 class _Caller:
@@ -183,16 +201,18 @@ class _Caller:
         assert task is not None
         self._task = task
         self._cancelling = task.cancelling()
-        self._is_cancelled = False
+        self._error: DialogOpenError | None = None
 
-    def cancel(self) -> None:
-        if not self._is_cancelled:
-            self._is_cancelled = True
+    def cancel(self, error: DialogOpenError) -> None:
+        if self._error is None:
+            self._error = error
             self._task.cancel()
 
-    def is_cancelled_by_dialog(self) -> bool:
-        """Whether `cancel` was called, and nothing else cancels the task."""
-        return self._is_cancelled and self._task.uncancel() <= self._cancelling
+    def dialog_error(self) -> DialogOpenError | None:
+        """The error that `cancel` was called with; None where it was not, or something else cancels the task, too."""
+        if self._error is None or self._task.uncancel() > self._cancelling:
+            return None
+        return self._error
 
 
 def dialog_id(tab_id: str, dialog: Dialog) -> str:

@@ -137,14 +137,28 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadl
         raise NoHistoryError(f"there is no page to go {'back' if step < 0 else 'forward'} to")
     if await _leave_hung_document(page, deadline) and step > 0:  # the empty page took the place of what came next
         return await navigate(page, entry["url"], wait, deadline)
-    before = page.commits
+    before, moves = page.commits, page.navigation.frame_moves
     async with _stopping_when_late(page, deadline):
         await _call_once_active(
             page, "Page.navigateToHistoryEntry", deadline, "going through the history", entryId=entry["id"]
         )
-        await _wait_loaded(page, before, wait, deadline)
+        if entry["url"] != entries[index]["url"] or not await _has_moved_frame(page, before, moves, deadline):
+            await _wait_loaded(page, before, wait, deadline)
         await _require_page(page, deadline)
     return _settled(page, wait, start, deadline)
+
+
+async def _has_moved_frame(page: PageLink, commits: int, moves: int, deadline: Deadline) -> bool:
+    """Whether a step through the history, to an entry with the same URL, moved a frame and left the document."""
+    tracker, phase = page.navigation, "waiting for the server's response"
+    await _wait(page, lambda: page.commits > commits or tracker.frame_moves > moves, deadline, phase)
+    return page.commits == commits
+
+
+async def stop_leaving(page: PageLink, deadline: Deadline) -> None:
+    """Stays on the document that was being left, as a person does by Escape."""
+    page.navigation.stop_loading()
+    await _wait(page, lambda: not page.is_leaving, deadline, "staying on the page")
 
 
 async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, deadline: Deadline) -> Settled:

@@ -19,6 +19,7 @@ class NavigationTracker:
     Attributes:
         commits: navigations that were completed so far, those within a document included.
         documents: those of them that brought another document.
+        frame_moves: navigations of other frames that were completed so far, those within a document included.
         url: of the document that is shown.
         mime_type: of that document, such as `application/pdf`; empty where it is not known.
         unreachable: the URL that could not be opened, while Chromium's error page is shown; else empty.
@@ -33,6 +34,7 @@ class NavigationTracker:
         self._stopping: asyncio.Future[dict[str, Any]] | None = None
         self.commits = 0
         self.documents = 0
+        self.frame_moves = 0
         self.url = ""
         self.mime_type = ""
         self.unreachable = ""

@@ -82,13 +82,14 @@ class PageEvents:
     def _on_navigated(self, session: CdpSession, frame: dict[str, Any], type: str = "") -> None:  # noqa: A002 (CDP's own)
         if frame["id"] == self._tree.main_frame:
             self._navigation.commit(frame)
-            self._watchdog.stop_guarding()
+            self._watchdog.forget()
             self._dialogs.forget()
             self._file_choosers.forget()
             self._worlds.drop_all()
             self._requests.note_commit(frame["loaderId"])
             self._rest.forget()
         else:
+            self._navigation.frame_moves += 1
             self._file_choosers.forget(frame["id"])
             self._requests.drop_frame(frame["id"], frame["loaderId"])
         self._tree.commit(session, frame)
@@ -115,7 +116,10 @@ class PageEvents:
 
     def _on_frame_detached(self, params: dict[str, Any]) -> None:
         self._worlds.drop(params["frameId"])
-        if params.get("reason") != "swap":  # a frame that moves to another process stays
+        if params.get("reason") == "swap":  # a frame that moves to another process stays
+            self._navigation.frame_moves += 1
+            self._tell()
+        else:
             self._tree.remove(params["frameId"])
             self._file_choosers.forget(params["frameId"])
             self._requests.drop_frame(params["frameId"])
@@ -156,7 +160,9 @@ class PageEvents:
     def _on_navigated_within_document(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self._tree.main_frame:
             self._navigation.move_within_document(params["url"])
-            self._tell()
+        else:
+            self._navigation.frame_moves += 1
+        self._tell()
 
     def _on_stopped_loading(self, params: dict[str, Any]) -> None:
         if params["frameId"] == self._tree.main_frame:

@@ -1,6 +1,7 @@
 """Recovers a tab from a page that hangs: end its script, or escalate step by step until the page is gone.
 
-Rule 1: a page that answers is left alone: ending a script that has time left would break it.
+Rule 1: a page that answers is left alone: ending a script that has time left would break it. A script of the page's own
+has more time than the call that it was too slow for: it may be in the middle of an order.
 Rule 2: every step is bounded and proved by a probe sent beforehand: it is answered when the page is free again, and
 fails when the page is gone.
 """
@@ -19,7 +20,19 @@ from perception.instrumentation.metrics import PAGE_HUNG
 log = structlog.get_logger(__name__)
 
 HUNG_SECONDS = 0.5
-"""A page that does not evaluate `0` for so long after a deadline has passed counts as hung. Chosen by hand."""
+"""A page that is to be left, and does not evaluate `0` for so long, counts as hung. Chosen by hand."""
+
+PATIENT_SECONDS = 10.0
+"""How long a script of a page's own goes on after the deadline of a call, where no other call needs its tab. Chosen by
+hand."""
+
+URGENT_SECONDS = 1.5
+"""As PATIENT_SECONDS, where another call has waited for the tab for a third of its time. Also how long the next script
+has that begins as soon as one was ended. Chosen by hand."""
+
+CALM_SECONDS = 0.1
+"""A page that answers so long after its script was ended does not hang again and again: those that do, by a timer or in
+each animation frame, begin again within 20 ms. Chosen by hand."""
 
 TERMINATED_SECONDS = 2.0
 """Ending a script takes 2 to 10 ms (Chromium 156). What is not a script cannot be ended: writing an answer of 100 MB or
@@ -31,7 +44,8 @@ SLOWED_SECONDS = 5.0
 within seconds. A script that does not end may be what its page is slowed for. Chosen by hand."""
 
 GUARD_SECONDS = 0.15
-"""As HUNG_SECONDS, for a document that has hung before: shorter, so that repetitions cost little. Chosen by hand."""
+"""As HUNG_SECONDS, for a document that hangs again and again: shorter, so that repetitions cost little. Chosen by
+hand."""
 
 STEP_SECONDS = 2.0
 """Chromium gives the unload handlers of a page that it closes half a second, then kills its process."""

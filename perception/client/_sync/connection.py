@@ -85,7 +85,8 @@ class Client(ClientRpcs):
         """Opens a new session, at a URL if one is given.
 
         Args:
-            url: http, https, data or about:blank; an empty tab when empty.
+            url: http, https, data or about:blank; an empty tab when empty. `page.dialogs()` has the dialog that
+                it opens.
             cdp_endpoint: of a running Chromium to use in place of the service's own.
             cdp_target_id: of a tab that is open there, to work in it.
             request_id: a repeated call with the same id returns the same session; empty for none.

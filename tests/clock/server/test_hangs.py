@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +16,8 @@ from perception.client.requests import evaluate_request, snapshot_request
 from perception.deadline import Deadline
 from perception.server.app import Service
 from perception.server.services import session
+from perception.server.sessions.slowing import ENDED
+from perception.server.sessions.tab_guards import LEAVING
 from perception.v1 import session_service_pb2 as session_pb
 from tests.support.early_ends import RESERVE_SECONDS, early_ends
 from tests.support.waiting import again_and_again, until
@@ -111,6 +113,62 @@ async def test_a_handler_that_does_not_end_costs_its_click_alone(
     await use(page)
 
 
+WORK = (
+    "<p id=o></p><button id=w onclick='work(1200)'>Work</button><button id=h onclick='for (;;);'>Hang</button><script>"
+    "function work(ms) { o.textContent %2B= `begun `; const end = Date.now() %2B ms; while (Date.now() < end);"
+    "o.textContent %2B= `done ` }</script>"
+)
+"""A page whose handler works for a while, and one that does not end."""
+
+
+async def text_of(page: AsyncPage) -> str:
+    return str(await page.evaluate("o.textContent"))
+
+
+async def test_a_handler_that_its_click_did_not_wait_for_does_its_work(
+    page: AsyncPage, site: str, service: Service
+) -> None:
+    await page.navigate(f"{site}/html?body={WORK}")
+    await late(service, page.click("#w", timeout_s=DEADLINE))
+    assert await text_of(page) == "begun done "
+    assert (await page.click("#w")).notes == []
+    assert await text_of(page) == "begun done begun done "
+
+
+async def test_later_handlers_are_not_ended_with_a_clients_script(page: AsyncPage, site: str, service: Service) -> None:
+    await page.navigate(f"{site}/html?body={WORK}")
+    await late(service, page.evaluate("for (;;);", timeout_s=DEADLINE))
+    assert ENDED not in (await page.click("#w")).notes
+    assert await text_of(page) == "begun done "
+
+
+async def test_later_handlers_are_not_ended_with_one_that_does_not_end(
+    page: AsyncPage, site: str, service: Service
+) -> None:
+    await page.navigate(f"{site}/html?body={WORK}")
+    await late(service, page.click("#h", timeout_s=DEADLINE))
+    assert ENDED in (await page.click("#w", timeout_s=15)).notes
+    assert await text_of(page) == "begun done "
+    assert ENDED not in (await page.click("#w")).notes
+    assert await text_of(page) == "begun done begun done "
+
+
+@pytest.mark.parametrize(
+    ("before", "script"),
+    [
+        pytest.param("setTimeout(work, 0, 1500), 0", "0", id="not-begun"),
+        pytest.param("setTimeout(work, 500, 1500), 0", "new Promise(() => {})", id="its-promise-pending"),
+    ],
+)
+async def test_a_pages_own_script_outlasts_a_clients(
+    page: AsyncPage, site: str, service: Service, before: str, script: str
+) -> None:
+    await page.navigate(f"{site}/html?body={WORK}")
+    await page.evaluate(before)
+    await late(service, again_and_again(lambda: page.evaluate(script, await_promise=True, timeout_s=DEADLINE)))
+    assert await text_of(page) == "begun done "
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -165,6 +223,56 @@ async def test_a_page_that_asks_again_and_again_can_be_left(page: AsyncPage, sit
     await use(page)
 
 
+OPENER = (
+    "<button id=b onclick='this.textContent = `was pressed`'>Press</button><button id=open "
+    "onclick='open(`/html?body=<script>setTimeout(() => confirm(1), 600)</script>`, `_blank`, `FEATURES`)'>"
+    "Open</button>"
+)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        pytest.param(lambda page: page.wait_for(text="nothing", tab_id="t1"), id="waits-already"),
+        pytest.param(lambda page: page.click("#b", tab_id="t1"), id="acts"),
+        pytest.param(lambda page: page.snapshot(tab_id="t1"), id="looks"),
+        pytest.param(lambda page: page.navigate("about:blank", tab_id="t1"), id="leaves"),
+    ],
+)
+async def test_a_dialog_of_another_tab_that_holds_this_one_up_is_named(
+    page: AsyncPage, site: str, service: Service, act: Callable[[AsyncPage], Awaitable[Any]]
+) -> None:
+    await page.navigate(f"{site}/html?body={OPENER.replace('FEATURES', '')}")
+    await page.click("#open")
+    with pytest.raises(RemoteError, match="in tab t2, which holds this one up") as caught:
+        await again_and_again(lambda: act(page))  # the first may come before the dialog
+    assert caught.value.reason == "DIALOG_OPEN"
+    link = service.context.sessions.get(page.session_id).browser.tab("t1").link
+    link.watchdog.terminate_script(0.0)
+    await link.watchdog.wait_freed(Deadline.of(30))
+    assert not link.crashed
+    await page.handle_dialog(dialog_id=(await page.dialogs())[0].dialog_id)
+    if (await page.snapshot(tab_id="t1")).url != "about:blank":
+        await page.click("#b", tab_id="t1")
+
+
+async def test_a_dialog_of_another_process_holds_no_tab_up(page: AsyncPage, site: str, service: Service) -> None:
+    await page.navigate(f"{site}/html?body={OPENER.replace('FEATURES', 'noopener')}")
+    await page.click("#open")
+    other = service.context.sessions.get(page.session_id).browser.tab("t2").link
+    await until(lambda: other.dialogs.open is not None)
+    await page.click("#b", tab_id="t1")
+    assert "was pressed" in (await page.snapshot(mode="MODE_TEXT", tab_id="t1")).text
+
+
+async def test_a_session_whose_first_page_opens_a_dialog_is_there(client: AsyncClient, site: str) -> None:
+    async with await client.open(f"{site}/html?body=<script>alert(`in load`)</script>{CONTROLS}") as page:
+        [dialog] = await page.dialogs()
+        assert dialog.message == "in load"
+        await page.handle_dialog()
+        await use(page)
+
+
 async def test_the_question_before_leaving_stays_open(page: AsyncPage, site: str) -> None:
     await page.navigate(f"{site}/html?body={CONTROLS}<script>onbeforeunload = event => event.preventDefault()</script>")
     await page.click("#b")  # a page that was never touched is not asked
@@ -184,6 +292,18 @@ async def test_a_navigating_page_is_not_touched(service: Service, page: AsyncPag
     assert not tab.link.crashed
     tab.link.navigation.stop_loading()
     await use(page)
+
+
+async def test_escape_stays_on_a_page_whose_next_one_does_not_come(
+    page: AsyncPage, site: str, service: Service
+) -> None:
+    await page.navigate(f"{site}/html?body={CONTROLS}<a id=a href=/never>Next</a>")
+    assert LEAVING in (await page.click("#a", timeout_s=6)).notes
+    await late(service, look(page))
+    stayed = await page.press("Escape")
+    assert any("was stopped, as Escape does" in each for each in stayed.notes)
+    await use(page)
+    assert not any("was stopped" in each for each in (await page.press("Escape")).notes)
 
 
 async def test_a_page_that_waits_for_the_network_is_given_up_and_can_be_left(

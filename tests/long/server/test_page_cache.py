@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from perception.browser.page.page_link import PageLink
-from perception.client import AsyncPage
+from perception.client import AsyncClient, AsyncPage
 
 INNER = "<button onclick='this.textContent += \"!\"'>Inner</button><label>Note <input></label>"
 
@@ -132,3 +132,22 @@ async def test_frames_that_are_attached_late_are_waited_for(
     await page.click('button "Return"')
     await page.wait_for(text="Go")
     await use_inner(page, 0)
+
+
+@pytest.mark.parametrize("is_other", [False, True], ids=["own-site", "other-site"])
+async def test_back_and_forward_move_the_frame_that_an_entry_belongs_to(
+    client: AsyncClient, site: str, other_site: str, is_other: bool
+) -> None:
+    there = escape(address(other_site if is_other else site, "<p>Second"), quote=True)
+    first = escape(address(site, "<p>First"), quote=True)
+    body = f"<p>Top<iframe name=f src='{first}'></iframe><a target=f href='{there}'>In frame</a><a href='#end'>End</a>"
+    async with await client.open(address(site, body)) as page:
+        top = (await page.snapshot()).url
+        await page.click('link "In frame"')
+        await page.wait_for(text="Second")
+        for move, words in ((page.back, "First"), (page.forward, "Second")):
+            assert (await move(timeout_s=20)).url == top
+            await page.wait_for(text=words)
+        assert (await page.click('link "End"')).same_document
+        assert (await page.back(timeout_s=20)).url == top  # an entry of the page's own
+        await page.wait_for(text="Second")

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from perception.browser.page import watchdog as watchdog_module
-from perception.browser.page.recovery import HUNG_SECONDS, MOST_SLOWDOWN, SLOWED_SECONDS, TERMINATED_SECONDS
+from perception.browser.page.recovery import (
+    HUNG_SECONDS,
+    MOST_SLOWDOWN,
+    PATIENT_SECONDS,
+    SLOWED_SECONDS,
+    TERMINATED_SECONDS,
+    URGENT_SECONDS,
+)
 from perception.browser.page.watchdog import ScriptWatchdog
 from perception.deadline import Deadline
 
@@ -36,8 +43,8 @@ async def test_a_page_that_is_slowed_has_longer(
     loop = asyncio.get_running_loop()
     begun = loop.time()
     watchdog, given_up = silent_page(lambda: is_slowed(loop.time() - begun))
-    watchdog.terminate_script()
-    await watchdog.wait_freed(Deadline.of(60))
+    watchdog.terminate_script(HUNG_SECONDS)
+    await watchdog.wait_freed(Deadline.of(90))
     assert given_up.done(), "the next call does not wait for it"
     passed = given_up.result() - begun
     assert HUNG_SECONDS + TERMINATED_SECONDS <= passed - least_s < HUNG_SECONDS + TERMINATED_SECONDS + 2
@@ -49,10 +56,31 @@ async def test_the_shortest_patience_counts(monkeypatch: pytest.MonkeyPatch) -> 
     begun = asyncio.get_running_loop().time()
     watchdog.terminate_script(40.0)
     await asyncio.sleep(1)
-    watchdog.terminate_script()
+    watchdog.terminate_script(HUNG_SECONDS)
     watchdog.terminate_script(40.0)
     await watchdog.wait_freed(Deadline.of(60))
     assert given_up.result() - begun < 1 + HUNG_SECONDS + TERMINATED_SECONDS + 2
+
+
+@pytest.mark.parametrize(
+    ("deadline_s", "leaving", "least_s"),
+    [
+        pytest.param(60.0, False, PATIENT_SECONDS, id="a long call"),
+        pytest.param(6.0, False, 2.0, id="a short call: a third of its time"),
+        pytest.param(1.0, False, PATIENT_SECONDS, id="a very short call, which cannot wait for it"),
+        pytest.param(60.0, True, HUNG_SECONDS, id="the page is left"),
+    ],
+)
+async def test_a_pages_own_script_goes_on_until_another_call_needs_its_tab(
+    deadline_s: float, leaving: bool, least_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog_module, "CrowdMeter", lambda: SimpleNamespace(slowdown=1.0))
+    assert 1.0 / 3 < URGENT_SECONDS < 2.0
+    watchdog, given_up = silent_page(lambda: False)
+    begun = asyncio.get_running_loop().time()
+    watchdog.terminate_script()
+    await watchdog.wait_freed(Deadline.of(deadline_s), leaving=leaving)
+    assert 0 <= await given_up - begun - least_s - TERMINATED_SECONDS < 1
 
 
 def silent_page(is_slowed: Callable[[], bool]) -> tuple[ScriptWatchdog, asyncio.Future[float]]:
@@ -65,7 +93,7 @@ def silent_page(is_slowed: Callable[[], bool]) -> tuple[ScriptWatchdog, asyncio.
         silent,  # type: ignore[arg-type]
         SimpleNamespace(sessions=[silent]),  # type: ignore[arg-type]
         SimpleNamespace(is_loading=False),  # type: ignore[arg-type]
-        SimpleNamespace(open=None, subscribe=lambda _: None, dismissing=nullcontext),  # type: ignore[arg-type]
+        SimpleNamespace(open=None, find_elsewhere=lambda: None, subscribe=lambda _: None, dismissing=nullcontext),  # type: ignore[arg-type]
         lambda *_: given_up.set_result(loop.time()),
         is_slowed,
     )
