@@ -56,7 +56,9 @@ _ENDINGS = {
     "delete one (DeleteProfile)": "delete one",
     "and ReadClipboard reads that": "and the clipboard tool reads that",
     "or leave them out of the state (ExportState takes `origins`)": "or leave them out of the state",
-    "wait for it, or Navigate": "wait for it, or use {names.open} with a url",
+    "wait for it, press Escape to stay, or Navigate": (
+        "wait for it, press Escape to stay, or use {names.open} with a url"
+    ),
     "call ListTabs for the open ones": "{names.tabs} lists the open ones",
     "use the next_cursor of a snapshot": "use the one that the last look named",
 }
