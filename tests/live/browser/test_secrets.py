@@ -38,6 +38,7 @@ PASSWORDS = [
     pytest.param("<input autocomplete=current-password>", id="shown-current"),
     pytest.param("<input autocomplete='section-a new-password'>", id="shown-new"),
     pytest.param("<label>Passwort <input autocomplete=new-password></label>", id="shown-new-with-a-label"),
+    pytest.param("<label>Salasana <input autocomplete=new-password></label>", id="shown-new-with-an-unknown-label"),
     pytest.param("<textarea autocomplete=new-password></textarea>", id="several-lines-new"),
     pytest.param("<textarea autocomplete='section-a current-password'></textarea>", id="several-lines-current"),
     pytest.param("<input name=user_password>", id="name"),
@@ -85,7 +86,7 @@ PRIVATE = [
 ]
 
 HARMLESS = [
-    pytest.param("<label>City <input autocomplete=new-password></label>", id="no-earlier-entries"),
+    pytest.param("<label>City <span class=selectize-input><input autocomplete=new-password></span></label>", id="no-earlier-entries"),
     pytest.param("<label>Shipping address <input></label>", id="pin-in-shipping"),
     pytest.param("<input name=shipping_pincode autocomplete=postal-code>", id="postal-pincode"),
     pytest.param("<input name=cardTitle>", id="card-title"),

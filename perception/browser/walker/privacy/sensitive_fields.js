@@ -83,13 +83,18 @@ function secrecyByName(element) {
   return found === 'password' && (tagOf(element) !== 'input' || element.type !== 'text') ? '' : found;
 }
 
+/** Around the field of a list of choices, by the classes of libraries. */
+const LIST_FIELD = '[role=combobox], [class*=select i], [class*=combobox i], [class*=autocomplete i]';
+
 /**
- * Whether a person is told of something else than a password: libraries declare a new one so that browsers offer no
- * earlier entries (Selectize).
+ * Whether it is the field of a list, and a person is told of something else than a password: libraries declare a new one
+ * so that browsers offer no earlier entries (Selectize).
  * @param {any} element
  */
 const isCalledOtherwise = (element) =>
-  (/\p{L}/u.test(attr(element, 'aria-label') || '') || labelsOf(element).length > 0) && !classifyField(element);
+  closest(element, LIST_FIELD) !== null &&
+  (/\p{L}/u.test(attr(element, 'aria-label') || '') || labelsOf(element).length > 0) &&
+  !classifyField(element);
 
 /** @param {any} element @returns {Secrecy|'expiry'} */
 export function classifyField(element) {
