@@ -207,8 +207,10 @@ PAINTED = """<style>canvas, video, iframe { width: 90px; height: 60px; border: 0
   const worker = new Worker(URL.createObjectURL(new Blob([`let ink; onmessage = ({ data }) => {
     if (data.canvas) ink = data.canvas.getContext('2d');
     ink.fillStyle = data.color; ink.fillRect(0, 0, 90, 60); postMessage(0) }`])));
+  // What an offscreen canvas has comes to the screen apart from the page's own frames.
+  const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const inWorker = (color, canvas) => new Promise((done) => {
-    worker.onmessage = () => requestAnimationFrame(() => requestAnimationFrame(done));
+    worker.onmessage = () => painted().then(done);
     worker.postMessage({ color, canvas }, canvas ? [canvas] : []) });
   const ready = inWorker('red', away.transferControlToOffscreen());
 </script>"""
@@ -217,7 +219,7 @@ PAINTED = """<style>canvas, video, iframe { width: 90px; height: 60px; border: 0
 CANVAS_CHANGES = [
     "ink(inks.plain)",
     "ink(inks.fast)",
-    "ink(inks.own)",
+    "ink(inks.own); return painted()",
     "{ graphics.clearColor(random(), random(), random(), 1); graphics.clear(16384) }",
     "return ready.then(() => inWorker(color))",
 ]
