@@ -271,7 +271,7 @@ async def test_fields_with_a_picker_take_a_value(page: AsyncPage, show: Show, ki
     await show(FIELD.format("When", kind))
     result = await page.type_text("#f", text)
     assert await title_of(page) == text
-    assert "by script" in result.notes[0]
+    assert ("by script" in str(result.notes)) == (kind != "range")  # which is moved by keys
 
 
 async def test_an_error_for_a_malformed_value_names_the_right_form(page: AsyncPage, show: Show) -> None:
