@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
 from perception.browser.page.target_types import named
+from perception.deadline import loop_time
 from perception.errors import (
     BadInputError,
     NoSuchOptionError,
@@ -28,6 +29,10 @@ from perception.server.actions.action_context import ActionContext
 from perception.server.actions.long_lists import drawn_option, find_by_scrolling
 from perception.server.actions.options import Choices, Option, find_option, read_choices
 from perception.server.actions.resolve import aim_at
+
+REST_SECONDS = 0.15
+"""How long an open list shows the same options before one is clicked: some scroll to what is selected a moment after
+they open, and another one would be under the mouse. Chosen by hand; a person needs longer."""
 
 MAX_STEPS = 200
 """Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
@@ -194,14 +199,17 @@ async def _open_by_key(action: ActionContext, node: TargetNode) -> bool:
 
 async def _open(action: ActionContext, node: TargetNode) -> Choices:
     """Opens a list by a click, or by a key where nobody sees its field, and waits until it shows options, with their
-    words: they may fade in."""
+    words, and the same ones for a while: they may fade in, and a list may scroll to what is selected."""
     facts = await action.targets.look_at(node, action.deadline)
     if facts.seen or facts.point or facts.disabled or facts.locked or not await _open_by_key(action, node):
         await action.input.focus(await aim_at(action, node), action.deadline)
-    patience = action.deadline.share(TARGET_PATIENCE_SECONDS)
+    patience, shown, since_s = action.deadline.share(TARGET_PATIENCE_SECONDS), None, 0.0
     while True:
         choices = await read_choices(action, node)
-        if any(each.label for each in choices.options) or (choices.options and patience.spent()):
+        if choices.options != shown:
+            shown, since_s = choices.options, loop_time()
+        is_still = any(each.label for each in choices.options) and loop_time() - since_s >= REST_SECONDS
+        if is_still or (choices.options and patience.spent()):
             return choices
         if patience.spent():
             raise NotSelectableError(f"{node.shown_as} was opened and shows no options: look at what it shows")
