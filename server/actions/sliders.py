@@ -76,7 +76,7 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
         raise ElementDisabledError(f"{node.shown_as} ({named(facts)}) is disabled: nothing can be done with it")
     state = await _state(action, node)
     if facts.editable and not is_native:
-        return await _fill_segment(action, node, state, text, submit=submit)
+        return await _fill_segment(action, node, state, text, submit=submit, shown_as=shown_as)
     if state.now is None:
         return False
     if is_native:
@@ -92,7 +92,7 @@ async def slide(action: ActionContext, node: TargetNode, text: str, *, submit: b
 
 
 async def _fill_segment(
-    action: ActionContext, node: TargetNode, state: SliderState, text: str, *, submit: bool
+    action: ActionContext, node: TargetNode, state: SliderState, text: str, *, submit: bool, shown_as: str
 ) -> bool:
     """Types a number into a part of a date or a time, which digits replace and no other key empties; moves it by keys
     where they lead elsewhere.
@@ -109,7 +109,7 @@ async def _fill_segment(
     now = await _value_once(action, node, lambda now: now == int(text))
     if now != int(text):
         if now is None:
-            raise NotTakenError(f"{node.shown_as} did not take {text}: look at what it shows now")
+            raise NotTakenError(f"{node.shown_as} did not take {shown_as or text}: look at what it shows now")
         await action.input.focus_node(node, action.deadline)  # a full part passes the focus on
         await _move(action, node, now, int(text))
     if submit:

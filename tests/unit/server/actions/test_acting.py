@@ -218,6 +218,17 @@ async def test_a_text_that_may_not_be_typed_there_leaves_no_trace(action: Action
     assert "hunter2" not in str(link.sent)
 
 
+async def test_a_part_of_a_date_that_takes_no_secret_does_not_say_it(action: ActionContext, link: FakeLink) -> None:
+    link.walker |= {
+        "elementFacts": facts("spinbutton", "PIN", tag="span", editable=True),
+        "sliderState": {"now": None, "least": 0, "most": 9999, "step": None},
+        "focus": True,
+    }
+    with pytest.raises(NotTakenError, match="did not take the secret") as caught:
+        await type_text(action, SAVE, "4711", TypeOptions(shown_as="the secret"), allow)
+    assert "4711" not in str(caught.value)
+
+
 async def test_a_date_is_set_by_script_and_said_to_be(action: ActionContext, link: FakeLink) -> None:
     link.walker |= {
         "elementFacts": facts("textbox", "Day", tag="input", type="date"),
