@@ -14,6 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import perception
@@ -53,9 +54,10 @@ def shared_service(options: Sequence[str]) -> SharedService | None:
 def _drop_unused(own: Path) -> None:
     """Removes the folders of services that nobody has started for long, such as those of earlier versions."""
     for each in own.parent.glob("mcp-*"):
-        unused = each != own and time.time() - each.stat().st_mtime > UNUSED_SECONDS
-        if unused and not SharedService(each, IDLE_SECONDS).find():
-            shutil.rmtree(each, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another server has removed it
+            unused = each != own and time.time() - each.stat().st_mtime > UNUSED_SECONDS
+            if unused and not SharedService(each, IDLE_SECONDS).find():
+                shutil.rmtree(each, ignore_errors=True)
 
 
 def _facts(options: Sequence[str]) -> Iterator[str]:

@@ -206,8 +206,8 @@ async def _open(action: ActionContext, node: TargetNode) -> Choices:
     patience, shown, since_s = action.deadline.share(TARGET_PATIENCE_SECONDS), None, 0.0
     while True:
         choices = await read_choices(action, node)
-        if choices.options != shown:
-            shown, since_s = choices.options, loop_time()
+        if (words := [each.words for each in choices.options]) != shown:
+            shown, since_s = words, loop_time()
         is_still = any(each.label for each in choices.options) and loop_time() - since_s >= REST_SECONDS
         if is_still or (choices.options and patience.spent()):
             return choices

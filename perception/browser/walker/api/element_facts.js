@@ -37,22 +37,15 @@ export function factsOfText(element, text) {
   const part = partOf.get(element) || probeChain(element);
   const walk = new FrameWalk(wholeViewport(), true);
   const shown = overlap(overlap(box, visibleRect(part.clip, walk.number)) || NOWHERE, wholeViewport());
-  const hit = shown ? findTextPoint(element, text, shown) : { point: null, blocker: null };
+  const hit = shown && !facts.held ? findTextPoint(element, text, shown) : { point: null, blocker: null };
+  const above = hit.blocker ? describeBlocker(hit.blocker) : '';
   return {
     ...facts,
     role: 'text',
     name: facts.masked ? '' : cleanText(text.data),
     box,
-    point: facts.held ? null : hit.point,
-    blocker: facts.held
-      ? facts.blocker
-      : hit.point
-        ? ''
-        : facts.locked
-          ? facts.blocker
-          : hit.blocker
-            ? describeBlocker(hit.blocker)
-            : '',
+    point: hit.point,
+    blocker: hit.point ? '' : facts.held || facts.locked ? facts.blocker : above,
     seen: walk.showsText(text, box, part) && showsText(part),
     inViewport: shown !== null,
     row: '',

@@ -43,6 +43,9 @@ export const isClippedAway = (style, position) =>
   style.clip !== 'auto' &&
   /rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/.test(style.clip);
 
+/** Whether a clip path leaves nothing of an element. @param {CSSStyleDeclaration} style */
+export const isInsetAway = (style) => /^inset\((50|100)%\)$/.test(style.clipPath);
+
 /** A narrower clip shows no letter (CSS px). */
 export const MIN_LETTER_PX = 4;
 

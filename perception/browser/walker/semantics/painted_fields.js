@@ -5,7 +5,7 @@ import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf 
 import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { boxOf, isRightToLeft } from '../layout/boxes.js';
-import { isClippedAway } from '../layout/clips.js';
+import { isClippedAway, isInsetAway } from '../layout/clips.js';
 import { rectOf } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
 import { elementAt } from '../visibility/element_at.js';
@@ -66,7 +66,7 @@ export function isOutOfTheWay(element, tag) {
   const style = getComputedStyle(element);
   const isBeside = box[2] + scrollX <= 0 && !isRightToLeft();
   if (style.pointerEvents === 'none' && Number(style.opacity) < 0.05) return true;
-  return isBeside || isClippedAway(style, style.position) || /^inset\((50|100)%\)$/.test(style.clipPath);
+  return isBeside || isClippedAway(style, style.position) || isInsetAway(style);
 }
 
 /** The part of the page around a field that may paint its text; null where that is the page. @param {Element} field */

@@ -3,6 +3,7 @@
 import { boundsOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
+import { isInsetAway } from '../layout/clips.js';
 
 /** Larger than any thumb (CSS px). */
 const MAX_THUMB = 64;
@@ -21,7 +22,7 @@ const MAX_HIDING_BOXES = 2;
 export function thumbAround(element) {
   if (!isRangeInput(element)) return null;
   const style = getComputedStyle(element);
-  const isClipped = /^rect\(0px,? 0px,? 0px,? 0px\)$/.test(style.clip) || /^inset\((50|100)%\)$/.test(style.clipPath);
+  const isClipped = /^rect\(0px,? 0px,? 0px,? 0px\)$/.test(style.clip) || isInsetAway(style);
   let isHidden = isClipped || isDot(boundsOf(element));
   let around = flatParentOf(element);
   for (let boxes = 0; around && boxes < MAX_HIDING_BOXES && isDot(boundsOf(around)); boxes++) {
