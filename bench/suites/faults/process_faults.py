@@ -173,10 +173,12 @@ async def _sigterm(lab: FaultLab) -> str:
     lab.process.signal(signal.SIGTERM)
     reasons = await calls
     code = await lab.process.wait()
-    assert code == 0, f"exit code {code}"
-    assert not list(lab.temporary.glob("perception-chromium-*")), "a profile is left"
+    names = [str(each.relative_to(lab.temporary)) for each in lab.temporary.rglob("*")]
+    left = [each for each in names if each.startswith("perception-chromium-")]
     await lab.disconnect()
     await lab.start()
+    assert code == 0, f"exit code {code}"
+    assert not left, f"a profile is left, with {', '.join(left[-4:])}"
     return f"{join_counts([reasons])}; exit 0, nothing left"
 
 

@@ -40,6 +40,9 @@ SHORT = Path("/tmp")
 YOUNG_SECONDS = 60.0
 """A younger folder without a lock may be one that is being made. Chosen by hand."""
 
+REMOVAL_WAITS = (0, 0.01, 0.04, 0.15, 0.4, 0.9)
+"""Seconds before each try to remove a folder. Chosen by hand: without waits, one was left on a busy machine."""
+
 
 _folders: set[Folder] = set()
 
@@ -141,8 +144,10 @@ def _has_service(folder: Path) -> bool:
 
 
 def remove_tree(path: Path) -> None:
-    """Removes a folder. Chromium's processes may still write while they end, so it tries several times."""
-    for _ in range(5):
+    """Removes a folder. Processes may still write to it: those that were killed until the system has ended them, and
+    Chromium's crash handlers, of sessions of their own, until they notice."""
+    for wait_s in REMOVAL_WAITS:
+        time.sleep(wait_s)
         shutil.rmtree(path, ignore_errors=True)
         if not path.exists():
             return
