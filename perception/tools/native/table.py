@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from perception.interaction.answers import ToolNames
-from perception.tools.native import acting, devices, files, human, looking, managing, network, page_tools, storage
+from perception.tools.native import (
+    acting,
+    devices,
+    files,
+    human,
+    looking,
+    managing,
+    network,
+    page_tools,
+    route,
+    storage,
+)
 from perception.tools.profile import Profile
 from perception.tools.tool import Tool
 
@@ -27,6 +38,7 @@ TOOLS: tuple[Tool, ...] = (
     *devices.TOOLS,
     *storage.TOOLS,
     *network.TOOLS,
+    *route.TOOLS,
     *files.TOOLS,
     *page_tools.TOOLS,
     *human.TOOLS,

@@ -246,6 +246,38 @@ async def test_a_session_is_opened_and_shown_as_a_device(in_process: InProcess, 
         assert "hold is for tap" in await tools.refused("devices", hold=1)
 
 
+async def test_requests_are_blocked_and_answered_and_the_network_is_cut_off(in_process: InProcess, site: str) -> None:
+    asking = """<script>
+    const ask = (url) => fetch(url).then((reply) => reply.text()).catch(() => "failed");
+    Promise.all([ask("/ads.js"), ask("/api/items")]).then((told) => { document.body.append(told.join(" and ")); });
+    </script>"""
+    page = f"{site}/html?body={quote(asking)}"
+    async with in_process.connect("default", ("default", "route")) as tools:
+        await tools("open", url="about:blank")
+        assert await tools("route") == "no request is blocked or answered here"
+        told = await tools("route", block="*/ads.js", answer=[{"url": "*/api/items", "body": "[7]"}])
+        assert told.splitlines() == ["blocked: */ads.js", "answered with 200, 3 bytes: */api/items"]
+        assert "failed and [7]" in await tools("open", url=page)
+        assert await tools("route", block=[]) == "answered with 200, 3 bytes: */api/items"
+        assert "failed" not in await tools("open", url=page)
+        assert "the network is cut off" in await tools("route", offline=True)
+        assert "ERR_INTERNET_DISCONNECTED" in await tools.refused("open", url=page)
+        assert "the network is as before" in await tools("route", offline=False, answer=[])
+        assert "[7]" not in await tools("open", url=page)
+        assert "status" in await tools.refused("route", answer=[{"url": "a", "status": 99}])
+
+
+async def test_rules_for_headers_which_a_program_has_set_are_not_lost(
+    in_process: InProcess, client: AsyncClient
+) -> None:
+    page = await client.open()
+    rule = {"url_pattern": "/api", "headers": {"set_request": [{"name": "Authorization", "value": "Bearer 1"}]}}
+    await page.set_network_rules([rule])
+    async with in_process.connect("default", ("default", "route")) as tools:
+        assert await tools("route", session=page.session_id) == "headers are changed: /api"
+        assert "rules with headers" in await tools.refused("route", session=page.session_id, block="/ads")
+
+
 async def test_files_are_listed_read_and_printed(in_process: InProcess, site: str) -> None:
     async with in_process.connect("default", ("default", "files")) as tools:
         await tools(
