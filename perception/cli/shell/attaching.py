@@ -7,9 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from perception.browser.cdp.open_tabs import UserTab, read_tabs
+from perception.browser.chromium.cdp_endpoint import websocket_url
 from perception.cli.shell.context import Context
 from perception.cli.shell.navigating import create_attached, shown_page
 from perception.cli.shell.results import Result
+from perception.deadline import Deadline
 from perception.errors import BadInputError, BrowserUnavailableError
 from perception.interaction.answers import lines, place
 from perception.render.untrusted import Fence
@@ -35,10 +37,13 @@ _FOLDERS = {
 }
 """User data folders in the home folder (chromium.org, user_data_dir.md)."""
 
+USUAL_ENDPOINT = "http://127.0.0.1:9222"
+"""Of browsers that are started with a port, which write no file; most guides name this one."""
+
 HOW_TO_START = (
     "in Chrome 144 or newer open chrome://inspect/#remote-debugging and allow it; or start one with a folder of its "
     'own: google-chrome --remote-debugging-port=0 --user-data-dir="$HOME/chrome-for-agents", and name that folder with '
-    "--user-data-dir"
+    "--user-data-dir. One that was started with a port is found by --endpoint http://127.0.0.1:PORT"
 )
 
 
@@ -81,9 +86,10 @@ async def find_endpoint(folder: str | None, endpoint: str | None, left_s: float)
 
     Raises:
         BadInputError: none runs; says how to start one.
+        BrowserUnavailableError: none answers at `endpoint`.
     """
     if endpoint:
-        return endpoint
+        return await _websocket_of(endpoint, left_s)
     folders = [Path(folder)] if folder else [Path.home() / each for each in _FOLDERS.get(sys.platform, ())]
     stale = ""
     for each in folders:
@@ -94,10 +100,20 @@ async def find_endpoint(folder: str | None, endpoint: str | None, left_s: float)
             await read_tabs(found, min(left_s, 10.0))
             return found
         stale = f" {each / PORT_FILE} is there, but no browser answers: it has ended, or was not allowed."
+    if not folder:
+        with suppress(BrowserUnavailableError):
+            return await _websocket_of(USUAL_ENDPOINT, left_s)
     where = str(folders[0]) if folder else "the folders of Chrome, Chromium, Edge and Brave"
     raise BadInputError(
         f"attach: no running browser with remote debugging in {where}.{stale} To start one: {HOW_TO_START}"
     )
+
+
+async def _websocket_of(endpoint: str, left_s: float) -> str:
+    """The WebSocket address of an endpoint, which may be an `http:` one. Raises BrowserUnavailableError."""
+    if not endpoint.startswith(("http:", "https:")):
+        return endpoint
+    return await websocket_url(endpoint, Deadline.of(min(left_s, 10.0)))
 
 
 def read_port_file(folder: Path) -> str | None:

@@ -99,7 +99,8 @@ _OPEN = (
 _ATTACH = (
     Argument("TAB", "The tab: its number in the list, or words of its title or URL.", optional=True),
     Argument("--user-data-dir", "Folder that the browser was started with. Default: those of Chrome and its kin."),
-    Argument("--endpoint", "The browser's debugging address (ws://…), in place of looking for it."),
+    Argument("--endpoint", "The browser's debugging address (ws://… or http://127.0.0.1:PORT), in place of "
+             "looking for it."),
     Argument("--no-evaluate", "The session runs no scripts of `evaluate`.", Kind.FLAG),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page
 
 from perception.browser.chromium.browser_host import BrowserHost
+from perception.cli.shell import attaching
 from tests.support.processes import FORKED_SERVICES, NO_MODELS
 from tests.support.shell_runs import Shell
 
@@ -60,6 +61,21 @@ async def test_attach_finds_the_browser_and_works_in_the_chosen_tab(
     await asyncio.to_thread(work)
     assert await tabs[0].title() == "Done"
     assert [each.is_closed() for each in tabs] == [False, False]
+
+
+async def test_a_browser_that_was_started_with_a_port_is_found_there(
+    shell: Shell, host: BrowserHost, tabs: list[Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert host._chromium is not None
+    endpoint = f"http://127.0.0.1:{urlsplit(host._chromium.ws_url).port}"
+    assert "Mine" in await asyncio.to_thread(shell.out, "attach", "--endpoint", endpoint)
+    monkeypatch.setattr(attaching, "USUAL_ENDPOINT", endpoint)
+    monkeypatch.setattr(attaching, "_FOLDERS", {})
+    assert (await attaching.find_endpoint(None, None, 5)).startswith(endpoint.replace("http:", "ws:"))
+
+
+def test_an_endpoint_where_nothing_listens_is_told(shell: Shell) -> None:
+    assert "gives no browser address" in shell.error("attach", "--endpoint", "http://127.0.0.1:9")[1]
 
 
 def test_a_port_file_that_a_browser_has_left_is_told(shell: Shell, tmp_path: Path) -> None:
