@@ -44,6 +44,11 @@ async def text_of(page: AsyncPage) -> str:
             slider("{ArrowRight: 1, ArrowLeft: -1}", inside="<b tabindex=0>|</b>", attributes=""), "5", id="handle"
         ),
         pytest.param(slider("{ArrowRight: 0.25, ArrowLeft: -0.25}"), "4.75", id="fractions"),
+        pytest.param(
+            slider("{ArrowRight: 1, ArrowLeft: -1}").replace("<div", "<svg").replace("x</div>", "</svg>"),
+            "8",
+            id="drawn",
+        ),
     ],
 )
 async def test_a_slider_by_role_takes_a_value_by_keys(page: AsyncPage, write: Show, html: str, wanted: str) -> None:

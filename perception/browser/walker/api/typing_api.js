@@ -1,6 +1,6 @@
 // Typing: what the focused field holds, and what the page did with the input.
 
-import { hasAttr, matches, queryAll, queryAllIn } from '../dom/access.js';
+import { focusOn, hasAttr, matches, queryAll, queryAllIn } from '../dom/access.js';
 import { focusedElement, isEditable, isFocusable, tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
@@ -101,7 +101,7 @@ function refocusField() {
   followField();
   const { field } = typing;
   if (!field.isConnected || isEditor(field)) return false;
-  HTMLElement.prototype.focus.call(field, { preventScroll: true });
+  focusOn(field);
   typing.refocused = true;
   const caret = removed.selectionEnd;
   if (typeof caret === 'number' && typeof field.selectionEnd === 'number') field.setSelectionRange(caret, caret);
@@ -275,7 +275,7 @@ export const typingApi = {
     const target = nodeOf(number);
     const field = target && fieldBehind(target);
     if (!field) return encodeJson(false);
-    HTMLElement.prototype.focus.call(field, { preventScroll: true });
+    focusOn(field);
     return encodeJson(focusedElement() === field);
   },
 
@@ -299,7 +299,7 @@ export const typingApi = {
     if (!element) return encodeJson(false);
     if (matches(element, ':focus-within')) return encodeJson(true);
     for (const taker of [element, ...keyTakersOf(element)]) {
-      HTMLElement.prototype.focus.call(taker, { preventScroll: true });
+      focusOn(taker);
       if (matches(element, ':focus-within') || focusedElement() === taker) return encodeJson(true);
     }
     return encodeJson(false);

@@ -38,6 +38,12 @@ export const attr = (element, name) => Element.prototype.getAttribute.call(eleme
  * @returns {boolean}
  */
 export const hasAttr = (element, name) => Element.prototype.hasAttribute.call(element, name);
+/** @param {Element} element that is to have the focus; SVG and MathML have methods of their own */
+export const focusOn = (element) => {
+  const kind = [SVGElement, MathMLElement].find((each) => element instanceof each) ?? HTMLElement;
+  kind.prototype.focus.call(element, { preventScroll: true });
+};
+
 /** @param {Element} element @returns {DOMRect} */
 export const boundsOf = (element) => Element.prototype.getBoundingClientRect.call(element);
 /**
