@@ -248,6 +248,17 @@ async def test_an_empty_private_field_that_takes_nothing_is_an_error(page: Async
     assert (await refused(page.type_text("#f", "x", clear=True))).reason == "NOT_TAKEN"
 
 
+async def test_letters_that_are_painted_in_boxes_of_their_own_are_taken(page: AsyncPage, show: Show) -> None:
+    box = '<input class=box aria-hidden=true tabindex=-1 style="width:20px;pointer-events:none">'
+    await show(
+        f"""<div style="position:relative;width:220px">{box * 4}<input id=f maxlength=4 aria-label=Code
+        style="position:absolute;inset:0;width:100%;opacity:0"></div><script>f.oninput = () => document
+        .querySelectorAll(".box").forEach((each, at) => {{ each.value = f.value[at] || "" }})</script>"""
+    )
+    await page.type_text("#f", "12")
+    assert await value_of(page) == "12"
+
+
 async def test_what_the_page_took_out_of_the_field_is_not_typed_again(page: AsyncPage, show: Show) -> None:
     await show(CHIPS)
     notes = (await page.type_text("#f", "red")).notes

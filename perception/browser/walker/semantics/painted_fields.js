@@ -179,7 +179,8 @@ export function paintingOf(field) {
 }
 
 /**
- * The text that a widget paints for a field that is out of sight; null where it paints pixels, or nobody knows where.
+ * The text that a widget paints for a field that is out of sight, also in boxes for single letters; null where it paints
+ * pixels, or nobody knows where.
  * @param {Element} field
  */
 export function textPaintedFor(field) {
@@ -188,5 +189,7 @@ export function textPaintedFor(field) {
   const under = document.elementsFromPoint(...middleOf(widget));
   if (!under.some((each) => flatContains(widget, each)) || under.some((each) => each instanceof HTMLCanvasElement))
     return null;
-  return textContentOf(widget) || '';
+  const inputs = /** @type {HTMLInputElement[]} */ ([...queryAllIn(widget, 'input')]);
+  const boxes = inputs.filter((each) => each !== field && each.type === 'text');
+  return [textContentOf(widget), ...boxes.map(({ value }) => value)].join('');
 }
