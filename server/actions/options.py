@@ -20,7 +20,15 @@ DISABLED = " (disabled)"
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One option as the page has it: its walker number, label, value and the name of its group, empty for none."""
+    """One option as the page has it.
+
+    Attributes:
+        number: its walker number.
+        label: its name, with the words that style adds.
+        value: as the page has it; empty for none.
+        group: the name of its group; empty for none.
+        painted: its text without what style adds, such as a hint at what is highlighted; empty for a native one.
+    """
 
     number: int
     label: str
@@ -28,6 +36,7 @@ class Option(msgspec.Struct, frozen=True):
     selected: bool
     disabled: bool
     group: str = ""
+    painted: str = ""
 
     @property
     def in_group(self) -> str:
@@ -36,8 +45,8 @@ class Option(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> tuple[str, str, str]:
-        """What it is known by when it is drawn again: its label, value and group."""
-        return self.label, self.value, self.group
+        """What it is known by when it is drawn again: its text, value and group."""
+        return self.painted or self.label, self.value, self.group
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -62,7 +71,7 @@ async def read_choices(action: ActionContext, node: TargetNode) -> Choices:
 
 
 def find_option(node: TargetNode, choices: Choices, wanted: str) -> Option:
-    """By label, else by value, else by group and label, else by these ignoring case.
+    """By label, else by value, else by group and label, else by these ignoring case, else by its text alone.
 
     Raises:
         AmbiguousTargetError: several fit, and choosing one or another is not the same.
@@ -75,6 +84,7 @@ def find_option(node: TargetNode, choices: Choices, wanted: str) -> Option:
         lambda option: option.value == wanted,
         lambda option: option.in_group == wanted,
         lambda option: plain in (comparable(option.label), comparable(option.in_group)),
+        lambda option: bool(option.painted) and plain == comparable(option.painted),
     )
     for fits in tests:
         found = [option for option in choices.options if fits(option)]

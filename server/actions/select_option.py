@@ -15,7 +15,6 @@ from contextlib import suppress
 
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
 from perception.browser.page.target_types import named
-from perception.deadline import loop_time
 from perception.errors import (
     BadInputError,
     NoSuchOptionError,
@@ -26,13 +25,10 @@ from perception.errors import (
 )
 from perception.page_words import quoted_words
 from perception.server.actions.action_context import ActionContext
+from perception.server.actions.list_opening import closing_on_error, open_list
 from perception.server.actions.long_lists import drawn_option, find_by_scrolling
 from perception.server.actions.options import Choices, Option, find_option, read_choices
 from perception.server.actions.resolve import aim_at
-
-REST_SECONDS = 0.15
-"""How long an open list shows the same options before one is clicked: some scroll to what is selected a moment after
-they open, and another one would be under the mouse. Chosen by hand; a person needs longer."""
 
 MAX_STEPS = 200
 """Arrow keys on the way to an option; in a longer list it is set by script. One takes 2 ms."""
@@ -59,12 +55,13 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         )
     if len(wanted) > 1 and not choices.multiple:
         raise BadInputError(f"{node.shown_as} takes one option, not {len(wanted)}: give one", field="options")
-    if choices.kind == "aria-closed":
-        choices = await _open(action, node)
     if choices.kind not in ("select", "listbox"):
-        await _in_widget(action, node, choices, wanted)
+        await _in_list(action, node, choices, wanted)
         return
     found = [find_option(node, choices, each) for each in wanted]
+    if painted := await _painted_for(action, node):
+        await _in_painted(action, node, painted, choices, found)
+        return
     try:
         if choices.kind == "select":
             await _by_keys(action, node, choices, found[0])
@@ -151,6 +148,52 @@ async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Op
     if not await _comes_true(action, node, set(numbers)):
         raise _not_kept(node)
     action.notes.append("the list took no keys or clicks: the option was set by script")
+    phase = "reading the options"
+    if await action.tab.link.ask(node.frame, "isLeftBehind", action.deadline, phase, node.number, numbers):
+        action.notes.append(
+            "nobody sees this list, and what the page shows beside it does not show the option: choose it there"
+        )
+
+
+async def _painted_for(action: ActionContext, node: TargetNode) -> TargetNode | None:
+    """The list that a page paints for a native one that nobody sees."""
+    phase = "looking at the target"
+    number = await action.tab.link.ask(node.frame, "listPaintedFor", action.deadline, phase, node.number)
+    return TargetNode(node.frame, int(number), node.shown_as) if number else None
+
+
+async def _in_painted(
+    action: ActionContext, node: TargetNode, painted: TargetNode, choices: Choices, found: Sequence[Option]
+) -> None:
+    """Chooses in the list that a page paints for a native one, as a person does. Several that are chosen already stay
+    so.
+
+    Raises:
+        NotTakenError: the native list does not follow.
+    """
+    missing = [option for option in found if not option.selected]
+    for option in found:
+        if option.selected:
+            action.notes.append(f"{quoted_words(option.label)} was selected already")
+    for option in missing:
+        offered = await read_choices(action, painted)
+        await _in_list(action, painted, offered, [option.label])
+    patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
+    wanted = {option.value for option in found}
+    while not wanted.issubset(each.value for each in (await read_choices(action, node)).options if each.selected):
+        if patience.spent():
+            raise _not_kept(node)
+        await asyncio.sleep(TARGET_POLL_SECONDS)
+
+
+async def _in_list(action: ActionContext, node: TargetNode, choices: Choices, labels: Sequence[str]) -> None:
+    """Chooses in a list that the page has made itself: opens it first where it is closed, and closes it again where
+    nothing can be chosen."""
+    if choices.kind != "aria-closed":
+        await _in_widget(action, node, choices, labels)
+        return
+    async with closing_on_error(action, node):
+        await _in_widget(action, node, await open_list(action, node), labels)
 
 
 async def _in_widget(action: ActionContext, node: TargetNode, choices: Choices, labels: Sequence[str]) -> None:
@@ -184,36 +227,6 @@ async def _click(action: ActionContext, node: TargetNode, option: Option) -> Non
             if redraws == MAX_REDRAWS:
                 raise
             option = await drawn_option(action, node, option)
-
-
-async def _open_by_key(action: ActionContext, node: TargetNode) -> bool:
-    """Opens a list as from the keyboard: what is painted for a field out of sight may be no target of its own. False
-    where it takes no focus."""
-    try:
-        await action.input.focus_node(node, action.deadline)
-    except NotReachableError:
-        return False
-    await action.input.press("ArrowDown", action.deadline)
-    return True
-
-
-async def _open(action: ActionContext, node: TargetNode) -> Choices:
-    """Opens a list by a click, or by a key where nobody sees its field, and waits until it shows options, with their
-    words, and the same ones for a while: they may fade in, and a list may scroll to what is selected."""
-    facts = await action.targets.look_at(node, action.deadline)
-    if facts.seen or facts.point or facts.disabled or facts.locked or not await _open_by_key(action, node):
-        await action.input.focus(await aim_at(action, node), action.deadline)
-    patience, shown, since_s = action.deadline.share(TARGET_PATIENCE_SECONDS), None, 0.0
-    while True:
-        choices = await read_choices(action, node)
-        if (words := [each.words for each in choices.options]) != shown:
-            shown, since_s = words, loop_time()
-        is_still = any(each.label for each in choices.options) and loop_time() - since_s >= REST_SECONDS
-        if is_still or (choices.options and patience.spent()):
-            return choices
-        if patience.spent():
-            raise NotSelectableError(f"{node.shown_as} was opened and shows no options: look at what it shows")
-        await asyncio.sleep(TARGET_POLL_SECONDS)
 
 
 async def _comes_true(action: ActionContext, node: TargetNode, wanted: set[int]) -> bool:

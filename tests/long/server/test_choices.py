@@ -278,3 +278,137 @@ async def test_a_list_that_is_seen_and_covered_takes_no_key(page: AsyncPage, sho
         await page.select("#c", "Owner 2")
     assert caught.value.reason == "ELEMENT_OBSCURED"
     assert await page.evaluate("box.hidden")
+
+
+PRESSED_OPEN = """<label for=p>Plan</label> <input id=p readonly aria-haspopup=listbox><div id=d></div>
+<div role=listbox><div role=option>Free</div></div><script>
+p.onclick = () => { NAMES d.innerHTML = d.innerHTML ? '' : LIST;
+  for (const each of d.querySelectorAll('[role=option]'))
+    each.onclick = () => { p.value = each.textContent; d.innerHTML = '' }; };
+p.onkeydown = ({ key }) => { if (key === 'Escape') d.innerHTML = '' };
+</script>"""
+PRESSED_LIST = "'<div id=l role=listbox><div role=option>Pro</div><div role=option>Team</div></div>'"
+NAMED_LIST = "p.setAttribute('aria-controls', 'l');"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(PRESSED_OPEN.replace("NAMES", NAMED_LIST), id="named-when-open"),
+        pytest.param(PRESSED_OPEN.replace("NAMES", NAMED_LIST.replace("controls", "owns")), id="owned-when-open"),
+        pytest.param(PRESSED_OPEN.replace("NAMES", ""), id="not-named"),
+        pytest.param(PRESSED_OPEN.replace("NAMES", "").replace("readonly", "role=button"), id="opened-by-a-button"),
+    ],
+)
+async def test_a_list_that_a_press_brings_is_open_though_no_state_says_so(
+    page: AsyncPage, show: Show, html: str
+) -> None:
+    await show(html.replace("LIST", PRESSED_LIST))
+    await page.select("#p", "Team")
+    assert await page.evaluate("p.value + d.innerHTML") == "Team"
+
+
+async def test_a_list_that_its_field_names_and_shows_is_open(page: AsyncPage, show: Show) -> None:
+    await show(PRESSED_OPEN.replace("NAMES", NAMED_LIST).replace("LIST", PRESSED_LIST))
+    await page.click("#p")
+    await page.select("#p", "Pro")
+    assert await page.evaluate("p.value + d.innerHTML") == "Pro"
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        pytest.param("{}", id="by-escape"),
+        pytest.param(
+            "<dialog open id=g onkeydown=\"event.key === 'Escape' && this.close()\">{}</dialog>", id="in-a-dialog"
+        ),
+    ],
+)
+@pytest.mark.parametrize("wanted", ["Gold", "Pro"])
+async def test_a_list_that_lacks_the_option_is_closed_again(
+    page: AsyncPage, show: Show, around: str, wanted: str
+) -> None:
+    offered = PRESSED_LIST.replace("role=option>Pro", "role=option aria-disabled=true>Pro")
+    await show(around.format(PRESSED_OPEN.replace("NAMES", "").replace("LIST", offered)))
+    with pytest.raises(RemoteError) as caught:
+        await page.select("#p", wanted)
+    assert caught.value.reason == ("ELEMENT_DISABLED" if wanted == "Pro" else "NO_SUCH_OPTION")
+    assert await page.evaluate("d.innerHTML + (window.g ? g.open : true)") == "true"
+
+
+async def test_a_list_that_opens_without_options_is_closed_again(page: AsyncPage, show: Show) -> None:
+    empty = "'<div id=l role=listbox style=height:20px>No plans</div>'"
+    await show(PRESSED_OPEN.replace("NAMES", "").replace("LIST", empty))
+    with pytest.raises(RemoteError, match="was opened and shows no options"):
+        await page.select("#p", "Team")
+    assert await page.evaluate("d.innerHTML") == ""
+
+
+@pytest.mark.parametrize("opens", ["altKey && key === 'ArrowDown'", "key === 'ArrowDown'"])
+async def test_a_combobox_that_no_click_opens_is_opened_by_a_key(page: AsyncPage, show: Show, opens: str) -> None:
+    await show(
+        "<input id=c role=combobox aria-expanded=false aria-controls=l><ul id=l role=listbox hidden>"
+        "<li role=option>Rome<li role=option>Oslo</ul><script>"
+        "const open = (is) => { l.hidden = !is; c.setAttribute('aria-expanded', is) };"
+        f"c.onkeydown = ({{ key, altKey }}) => {{ if ({opens}) open(true) }};"
+        "l.onclick = ({ target }) => { c.value = target.textContent; open(false) }</script>"
+    )
+    await page.select("#c", "Oslo")
+    assert await page.evaluate("c.value") == "Oslo"
+
+
+HINTED = """<style>[role=option]:hover::after { content: ' Press to select' } .on::after { content: ' Press to select' }
+[role=option]:first-child::before { content: '★ ' }</style>
+<div id=l role=listbox><div role=option>Red</div><div role=option class=on>Blue</div></div>
+<script>l.onclick = ({ target }) => { document.title = target.textContent }</script>"""
+
+
+@pytest.mark.parametrize("wanted", ["Blue", "Blue Press to select", "red", "★ Red"])
+async def test_words_that_style_adds_to_an_option_may_be_left_out(page: AsyncPage, show: Show, wanted: str) -> None:
+    await show(HINTED)
+    await page.select("#l", wanted)
+    assert await page.evaluate("document.title") == ("Red" if "red" in wanted.lower() else "Blue")
+
+
+PAINTED_FOR = """<div id=w>BEFORE<select id=a multiple STYLE><option value=r>Red<option value=g selected>Green
+<option value=b>Blue</select>AFTER</div><select><option>Other</select><script>
+const draw = () => { c.textContent = [...a.selectedOptions].map((each) => each.text.trim()).join() || 'None' };
+c.onclick = () => { l.hidden = false; c.setAttribute('aria-expanded', 'true') };
+l.onclick = ({ target }) => {
+  const option = [...a.options].find((each) => each.value === target.id);
+  option.selected = !option.selected; draw(); l.hidden = true; c.setAttribute('aria-expanded', 'false');
+};
+draw();
+</script>"""
+PAINTED_LIST = """<button id=c role=combobox aria-expanded=false aria-controls=l></button><div id=l role=listbox hidden>
+<div role=option id=r>Red</div><div role=option id=g>Green</div><div role=option id=b>Blue</div></div>"""
+
+
+@pytest.mark.parametrize(
+    "style", ["hidden", "style='position:absolute;clip-path:inset(50%)'", "style='width:1px;height:1px'"]
+)
+@pytest.mark.parametrize("place", ["BEFORE", "AFTER"])
+async def test_a_list_that_nobody_sees_is_chosen_from_by_the_painted_one(
+    page: AsyncPage, show: Show, style: str, place: str
+) -> None:
+    html = PAINTED_FOR.replace("STYLE", style).replace(place, PAINTED_LIST)
+    await show(html.replace("BEFORE", "").replace("AFTER", ""))
+    assert not (await page.select("#a", "Red")).notes
+    assert await page.evaluate("c.textContent") == "Red,Green"
+    assert "selected already" in (await page.select("#a", "Green")).notes[0]
+    assert await page.evaluate("c.textContent") == "Red,Green"
+
+
+@pytest.mark.parametrize("follows", [True, False])
+async def test_a_note_says_where_the_painted_text_does_not_follow_a_hidden_list(
+    page: AsyncPage, show: Show, follows: bool
+) -> None:
+    draw = "c.textContent = a.selectedOptions[0].text"
+    await show(
+        f"<div><select id=a style='display:none'>{PLANS}</select><a id=c></a></div><script>{draw};"
+        f"a.onchange = () => {{ {draw if follows else ''} }}</script>"
+    )
+    notes = (await page.select("#a", "Team")).notes
+    assert "set by script" in notes[0]
+    assert ("choose it there" in notes[-1]) is not follows
+    assert await page.evaluate("a.value") == "Team"

@@ -10,13 +10,61 @@ import { isEmpty, rectOf } from '../layout/rects.js';
 import { listedName } from '../semantics/listed_names.js';
 import { forgetIndexes, nameOf } from '../semantics/names.js';
 import { optionGroupOf } from '../semantics/option_labels.js';
+import { isPaintLeftBehind, listPaintedFor } from '../semantics/painted_lists.js';
 import { roleOf } from '../semantics/roles.js';
 import { encodeJson } from './encoding.js';
 import { dispatchChange } from './input_api.js';
 
 /**
- * @typedef {{ number: number, label: string, value: string, selected: boolean, disabled: boolean, group: string }} Choice
+ * @typedef {{ number: number, label: string, painted: string, value: string, selected: boolean, disabled: boolean,
+ *   group: string }} Choice
  */
+
+const OPTION_SELECTOR = '[role=option], [role=menuitemradio], [role=treeitem]';
+
+/** What a press on a field may open. */
+const POPUP_SELECTOR = '[role=listbox], [role=menu], [role=tree], [role=grid], [role=dialog], [popover]';
+
+/** @param {Element} element */
+const isRenderedNow = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+
+/** @param {string} selector @returns {Element[]} those shown in the document and its shadow roots */
+const shownAnywhere = (selector) =>
+  allRoots()
+    .flatMap((root) => [...queryAll(root, selector)])
+    .filter(isRenderedNow);
+
+/**
+ * The field whose list is being opened, and the options and popups that were shown before: those that its press has
+ * brought are its own, whether or not its attributes name them.
+ * @type {{ field: Element, before: Set<Element> }|null}
+ */
+let opening = null;
+
+/** Of what is shown anywhere, what has come since a field was pressed. @param {Element} field @param {string} selector */
+function shownSincePress(field, selector) {
+  if (!opening || opening.field !== field) return [];
+  const { before } = opening;
+  return shownAnywhere(selector).filter((each) => !before.has(each));
+}
+
+/** The elements that a field names as its own. @param {Element} field @returns {Element[]} */
+const controlledBy = (field) =>
+  /** @type {Element[]} */ (
+    `${attr(field, 'aria-controls') || ''} ${attr(field, 'aria-owns') || ''}`
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((id) => elementById(/** @type {any} */ (treeRootOf(field)), id))
+      .filter((each) => each !== null)
+  );
+
+/** Whether a list is open without its field saying so: what it names shows options, or its press has brought some. @param {Element} field */
+function showsOptions(field) {
+  const pressed = opening !== null && opening.field === field;
+  if (!pressed && attr(field, 'aria-expanded') !== null) return false;
+  const isInNamed = controlledBy(field).some((list) => [...queryAllIn(list, OPTION_SELECTOR)].some(isRenderedNow));
+  return isInNamed || shownSincePress(field, OPTION_SELECTOR).length > 0;
+}
 
 /** The name of the group around an option of an ARIA widget; empty for none. @param {Element} option */
 function ariaGroupOf(option) {
@@ -46,27 +94,17 @@ function paintedRowsBeside(list, options) {
 }
 
 /**
- * The choices that an ARIA widget offers now: its own options, else those of the lists it controls, else all visible
- * ones.
+ * The choices that an ARIA widget offers now: its own options, else those of the lists it controls, else those that its
+ * press has brought, else all visible ones.
  * @param {Element} element
  */
 function ariaOptions(element) {
-  const lists = [
-    element,
-    ...`${attr(element, 'aria-controls') || ''} ${attr(element, 'aria-owns') || ''}`
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((id) => elementById(/** @type {any} */ (treeRootOf(element)), id))
-      .filter((each) => each !== null),
-  ];
-  const isOption = '[role=option], [role=menuitemradio], [role=treeitem]';
-  for (const list of lists) {
-    const found = [...queryAllIn(list, isOption)].filter((each) => each.checkVisibility());
+  for (const list of [element, ...controlledBy(element)]) {
+    const found = [...queryAllIn(list, OPTION_SELECTOR)].filter((each) => each.checkVisibility());
     if (found.length) return isEmpty(rectOf(boundsOf(list))) ? paintedRowsBeside(list, found) : found;
   }
-  return allRoots()
-    .flatMap((root) => queryAll(root, isOption))
-    .filter((each) => each.checkVisibility());
+  const brought = shownSincePress(element, OPTION_SELECTOR);
+  return brought.length ? brought : shownAnywhere(OPTION_SELECTOR);
 }
 
 /** The choices that a list offers. @param {any} element */
@@ -80,6 +118,7 @@ function choicesOf(element) {
       options: shown.map((option) => ({
         number: numberOf(option),
         label: cleanText(option.label),
+        painted: '',
         value: option.value,
         selected: option.selected,
         disabled: matches(option, ':disabled'),
@@ -90,7 +129,7 @@ function choicesOf(element) {
   const role = roleOf(element);
   const opens = role === 'combobox' || (attr(element, 'aria-haspopup') || 'false') !== 'false';
   if (role !== 'listbox' && !opens) return { kind: '', multiple: false, options: [] };
-  const isOpen = role === 'listbox' || attr(element, 'aria-expanded') === 'true';
+  const isOpen = role === 'listbox' || attr(element, 'aria-expanded') === 'true' || showsOptions(element);
   return {
     kind: role === 'listbox' ? 'aria-listbox' : isOpen ? 'aria-open' : 'aria-closed',
     multiple: attr(element, 'aria-multiselectable') === 'true',
@@ -99,6 +138,7 @@ function choicesOf(element) {
       label:
         cleanText(listedName(option, { role: roleOf(option), interactive: true, zone: false }, false)) ||
         cleanText(paintedText(option)),
+      painted: cleanText(paintedText(option)),
       value: attr(option, 'data-value') || attr(option, 'value') || '',
       selected: attr(option, 'aria-selected') === 'true',
       disabled: isDisabled(option),
@@ -107,7 +147,7 @@ function choicesOf(element) {
   };
 }
 
-/** The text of an element without what is not displayed. @param {any} element */
+/** The text of an element without what is not displayed, and without what style adds to it. @param {any} element */
 const paintedText = (element) => (element instanceof HTMLElement ? element.innerText : '');
 
 /** What scrolls the options of a list, or clips them; null if nothing does. @param {Element} option */
@@ -124,6 +164,57 @@ export const optionsApi = {
   choices(number) {
     const element = nodeOf(number);
     return encodeJson(element ? choicesOf(element) : null);
+  },
+
+  /** Begins to open the list of a field: what is shown now was not brought by it. @param {number} number */
+  watchOpening(number) {
+    const field = nodeOf(number);
+    opening = field && { field, before: new Set(shownAnywhere(`${OPTION_SELECTOR}, ${POPUP_SELECTOR}`)) };
+    return encodeJson(field !== null);
+  },
+
+  /** Forgets which field was pressed last. */
+  endOpening() {
+    opening = null;
+    return encodeJson(true);
+  },
+
+  /**
+   * Whether a field that was pressed has opened something that is still shown.
+   * @param {number} number
+   */
+  isOpened(number) {
+    const field = nodeOf(number);
+    if (!field || !opening || opening.field !== field) return encodeJson(false);
+    if (attr(field, 'aria-expanded') === 'true') return encodeJson(true);
+    return encodeJson(shownSincePress(field, `${OPTION_SELECTOR}, ${POPUP_SELECTOR}`).length > 0);
+  },
+
+  /** Whether an element is in a dialog, which the key Escape may close. @param {number} number */
+  isInDialog(number) {
+    const element = nodeOf(number);
+    return encodeJson(Boolean(element && closest(element, 'dialog, [role=dialog], [role=alertdialog]')));
+  },
+
+  /**
+   * The number of the list that a page paints for a native one that nobody sees; 0 for none.
+   * @param {number} number
+   */
+  listPaintedFor(number) {
+    const list = nodeOf(number);
+    const painted = list && listPaintedFor(list);
+    return encodeJson(painted ? numberOf(painted) : 0);
+  },
+
+  /**
+   * Whether a page shows a text beside a native list that nobody sees, without these options' labels.
+   * @param {number} number
+   * @param {number[]} wanted the options' own numbers
+   */
+  isLeftBehind(number, wanted) {
+    const list = nodeOf(number);
+    const labels = wanted.flatMap((each) => cleanText(nodeOf(each)?.label || ''));
+    return encodeJson(list !== null && isPaintLeftBehind(list, labels));
   },
 
   /**
