@@ -210,17 +210,21 @@ def _above(elements: Sequence[Element], index: int) -> Iterator[int]:
 
 
 def _without_words_of(found: list[Element], elements: Sequence[Element]) -> list[Element]:
-    """Leaves out the texts and headings that give an element around them its name: they are the same to a person."""
+    """Leaves out the texts, headings and targets without a role that give an element around them its name: they are the
+    same to a person."""
     chosen = {id(each) for each in found}
 
     def is_said_around(element: Element) -> bool:
-        while not element.interactive and element.parent >= 0:
+        is_box = element.interactive
+        while element.parent >= 0:
             element = elements[element.parent]
-            if id(element) in chosen and element.interactive:
+            if id(element) in chosen and element.interactive and not (is_box and element.role == "generic"):
                 return True
+            if element.interactive:
+                return False
         return False
 
-    return [each for each in found if each.interactive or not is_said_around(each)]
+    return [each for each in found if (each.interactive and each.role != "generic") or not is_said_around(each)]
 
 
 def _alike(there: Sequence[Element], target: NamedTarget) -> str:

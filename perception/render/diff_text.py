@@ -126,7 +126,8 @@ def _changed_lines(old: Sequence[Element], new: Sequence[Element], changes: Sequ
     alike: dict[str, list[str]] = {}
     for change in changes:
         before, after = old[change.from_index], new[change.index]
-        said = " ".join(_said(before, after, change.fields))
+        is_unseen = not (after.ref or before.ref or before.visible or after.visible)
+        said = "" if is_unseen else " ".join(_said(before, after, change.fields))
         if not after.ref and said:
             alike[f"{after.role} {said}"] = []
         elif before.ref != after.ref and before.ref:
@@ -242,7 +243,8 @@ def _said(before: Element, after: Element, fields: Sequence[str]) -> Iterator[st
         yield f"role {before.role} → {after.role}"
     if "name" in fields:
         label = "name " if after.ref else ""
-        yield f"{label}{_quote(called(before))} → {_quote(called(after))}"
+        was, now = (called(each) if each.visible or each.ref else "" for each in (before, after))
+        yield f"{label}{_quote(was)} → {_quote(now)}"
     elif not after.ref and len(fields) and not {*fields}.isdisjoint(("value", "text", "visible", "states")):
         yield _quote(called(after))
     if "value" in fields:

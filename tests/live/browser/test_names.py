@@ -286,3 +286,49 @@ async def test_a_list_that_is_named_by_the_box_that_owns_it_ends(sheet: Sheet, n
     option = "<div role=option id=o tabindex=-1 aria-selected=true aria-labelledby=b>Alpha</div>"
     nodes = await read(sheet, f"{box}<ul id=l role=listbox aria-labelledby=b tabindex=0>{option}</ul>")
     assert {"combobox", "listbox", "option"} <= {node.our_role for node in nodes}
+
+
+HEADER = "<table><tr><th tabindex=0 onclick=1>Name {}<th>Age</table>"
+STEADY = {
+    "header-with-a-field": ("columnheader", "Name", HEADER.format("<input>"), "input.value = 'Bob'"),
+    "header-with-a-list": (
+        "columnheader",
+        "Name",
+        HEADER.format("<select><option>All<option>Ann</select>"),
+        "document.querySelector('select').selectedIndex = 1",
+    ),
+    "row-of-headers": (
+        "row",
+        "Name Age",
+        "<div role=row tabindex=0><i role=columnheader>Name <input></i> <i role=columnheader>Age</i></div>",
+        "input.value = 'Bob'",
+    ),
+    "two-sliders-of-one-label": (
+        "slider",
+        "Band",
+        "<label id=l>Band<input type=range aria-labelledby=l><b role=slider aria-valuenow=3 tabindex=0 aria-labelledby=l>3</b></label>",
+        "document.querySelector('b').ariaValueNow = 5",
+    ),
+    "button-with-an-open-menu": (
+        "button",
+        "Actions",
+        "<button aria-owns=m aria-haspopup=menu>Actions</button>",
+        "document.body.insertAdjacentHTML('beforeend', '<div id=m><p>Rename</p></div>')",
+    ),
+}
+
+
+@pytest.mark.parametrize(("role", "name", "html", "script"), STEADY.values(), ids=STEADY.keys())
+async def test_a_name_stays_while_what_belongs_to_another_control_changes(
+    sheet: Sheet, role: str, name: str, html: str, script: str
+) -> None:
+    await sheet.write(html)
+    for each in ("", f"const input = document.querySelector('input'); {script}"):
+        await sheet.tab.page.evaluate(f"() => {{ {each} }}")
+        named = {element.name for element in (await sheet.look()).elements if element.role == role}
+        assert named == {name}
+
+
+async def test_a_header_that_is_nothing_but_a_list_is_named_by_its_choice(sheet: Sheet) -> None:
+    await sheet.write("<div role=columnheader tabindex=0 onclick=1><select><option>All</select></div>")
+    assert [each.name for each in (await sheet.look()).elements if each.role == "columnheader"] == ["All"]

@@ -75,6 +75,19 @@ CELLS = "<tr>{}<td><div class=actions><button>Edit</button><button>Delete</butto
         ),
         pytest.param("<ul><li>Alice <button>Delete</button><li>Bob</ul>", [""], id="the-only-one-of-its-name"),
         pytest.param(listed("<img alt=Alice src=x>", "<img alt=Bob src=x>"), ["Alice", "Bob"], id="pictures"),
+        *(
+            pytest.param(
+                listed(f"<{unseen}>Press Space</i> Alice", f"<{unseen}>Press Enter</i> Bob"), ["Alice", "Bob"], id=how
+            )
+            for how, unseen in {
+                "no-size": "i style='position: absolute; width: 0; height: 0; overflow: hidden'",
+                "clipped": "i style='position: absolute; clip: rect(0 0 0 0)'",
+                "transparent": "i style='opacity: 0'",
+                "hidden": "i style='visibility: hidden'",
+                "not-laid-out": "i hidden",
+                "live": "i aria-live=polite",
+            }.items()
+        ),
     ],
 )
 async def test_a_row_is_known_by_a_text_that_is_its_own(sheet: Sheet, html: str, rows: list[str]) -> None:
@@ -132,6 +145,24 @@ async def test_a_row_with_another_title_is_the_same_if_all_else_is(sheet: Sheet,
 
 
 NAMES = ("Alice", "Bob", "Cleo")
+GRID = "<th><button>Delete</button><tr><td>{1}"
+ARIA_GRID = (
+    "<div role=grid><div role=row><button>Delete</button></div><div role=row><i role=gridcell>{1}</i></div></div>"
+)
+
+
+@pytest.mark.parametrize("page", ["<p>{0}<table>" + GRID + "</table>", "<p>{0}" + ARIA_GRID])
+async def test_a_header_is_not_known_by_the_records_of_its_table(sheet: Sheet, page: str) -> None:
+    def tables(*titles: str, row: str = "<section>{}</section>") -> str:
+        return listed(*(page.format(title, "Ann" + title) for title in titles), row=row, around="<main>{}</main>")
+
+    assert await rows_of(sheet, tables("Staff", "Guests")) == ["Staff", "Guests"]
+    await sheet.write(tables("Staff", "Guests").replace("<p>Staff", "").replace("<p>Guests", ""))
+    assert await rows_of(sheet) == ["", ""]
+    records = "document.querySelectorAll('td, [role=gridcell]').forEach((e, at) => e.innerText = `Bo${'xyz'[at]}`)"
+    assert await rows_of(sheet, script=records) == ["", ""]
+
+
 OPTIONS = "".join(f"<option>{name}" for name in NAMES)
 SAYS = "<style>u::before, s::after {{ content: attr(data-n) }}</style><ul>{}</ul>"
 

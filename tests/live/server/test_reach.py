@@ -235,6 +235,66 @@ async def test_a_click_goes_through_a_box_to_the_row_that_ticks_it(shared_page: 
     assert re.search(r"- checkbox .*\[checked\]", await text_of(shared_page))
 
 
+HOST = (
+    "<!doctype html><div id=o><x-s style='display: inline-block'><b>Slow</b></x-s></div><script>"
+    "const host = document.querySelector('x-s'); host.attachShadow({{mode: '{mode}'}}).innerHTML = `{inside}`; {listens}</script>"
+)
+TAB = "<button role=tab style='pointer-events: none; padding: 10px 30px'><slot></slot></button>"
+ACTED_FOR = {
+    "host": HOST.format(mode="open", inside=TAB, listens=f"host.onclick = () => {DONE}"),
+    "closed": HOST.format(mode="closed", inside=TAB, listens=f"host.onclick = () => {DONE}"),
+    "around-the-host": HOST.format(mode="open", inside=TAB, listens=f"o.onclick = () => {DONE}"),
+    "in-the-tree": HOST.format(
+        mode="open",
+        inside=f"<div>{TAB}</div>",
+        listens=f"host.shadowRoot.firstChild.addEventListener('click', () => {DONE})",
+    ),
+}
+
+
+@pytest.mark.parametrize("html", ACTED_FOR.values(), ids=ACTED_FOR.keys())
+async def test_what_takes_no_clicks_is_clicked_where_its_host_acts_for_it(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write(html)
+    assert 'tab "Slow"' in (text := await text_of(shared_page))
+    assert "unreachable" not in text
+    result = await shared_page.click('tab "Slow"')
+    assert (result.notes, await title_of_page(shared_page)) == ([], "done")
+
+
+async def test_what_takes_no_clicks_is_unreachable_where_no_host_acts(shared_page: AsyncPage, write: Show) -> None:
+    await write(HOST.format(mode="open", inside=TAB, listens=""))
+    assert 'tab "Slow" [ref=e1] [unreachable]' in await text_of(shared_page)
+
+
+TOGGLE = (
+    "<!doctype html><x-t role={role} aria-checked=false tabindex=0 style='display: block; width: 200px'>Gift</x-t><script>"
+    "const host = document.querySelector('x-t'); host.attachShadow({{mode: 'open'}}).innerHTML = `{inside}`;"
+    "host.onclick = (event) => {{ event.preventDefault(); host.ariaChecked = host.ariaChecked != 'true' }}</script>"
+)
+OVERLAID = "<label><input type={type} role={role} style='position: absolute; opacity: 0; width: 90%; pointer-events: none'><slot></slot></label>"
+UNPAINTED = "<label for=i><input type={type} role={role} id=i style='display: none'><slot></slot></label>"
+
+
+@pytest.mark.parametrize("inside", [OVERLAID, UNPAINTED], ids=["overlaid", "unpainted"])
+@pytest.mark.parametrize("role", ["switch", "checkbox", "radio"])
+async def test_a_component_and_the_field_that_it_is_drawn_with_are_one_control(
+    shared_page: AsyncPage, write: Show, role: str, inside: str
+) -> None:
+    kind = "radio" if role == "radio" else "checkbox"
+    await write(TOGGLE.format(role=role, inside=inside.format(type=kind, role=role)))
+    assert (await text_of(shared_page)).count(f'{role} "Gift"') == 1
+    assert (await shared_page.check(f'{role} "Gift"')).notes == []
+    assert f'{role} "Gift" [ref=e1] [checked]' in await text_of(shared_page)
+
+
+async def test_a_field_whose_component_takes_its_click_got_one(shared_page: AsyncPage, write: Show) -> None:
+    await write(TOGGLE.format(role="switch", inside=OVERLAID.format(type="checkbox", role="checkbox")))
+    assert (await shared_page.click('checkbox "Gift"')).notes == []
+    assert 'switch "Gift" [ref=e1] [checked]' in await text_of(shared_page)
+
+
 async def test_a_box_in_what_takes_no_clicks_is_unreachable(shared_page: AsyncPage, write: Show) -> None:
     await write("<!doctype html><div style='pointer-events: none'><input type=checkbox></div>")
     assert "[unreachable]" in await text_of(shared_page)
@@ -387,6 +447,18 @@ async def test_what_is_done_with_an_element_besides_clicking_stands_in_its_line(
 ) -> None:
     await write(f"<!doctype html>{html}")
     assert re.search(line, await text_of(shared_page))
+
+
+async def test_a_zone_is_not_named_by_what_is_not_painted(shared_page: AsyncPage, write: Show) -> None:
+    drop = (
+        "host.addEventListener('dragover', (event) => event.preventDefault()); host.addEventListener('drop', () => {})"
+    )
+    folded = "<button>Ship</button><div style='display: none'><slot></slot></div>"
+    await write(HOST.format(mode="open", inside=folded, listens=drop).replace("<b>Slow</b>", "Slow <h2>Fast</h2>"))
+    assert "- generic [ref=e1] [droppable]\n" in await text_of(shared_page)
+    shown = HOST.format(mode="open", inside="<button>Ship</button><slot></slot>", listens=drop)
+    await write(shown.replace("<b>Slow</b>", "Slow"))
+    assert '- generic "Slow" [ref=e3] [droppable]\n' in await text_of(shared_page)
 
 
 async def test_who_listens_for_the_whole_page_flags_nothing(shared_page: AsyncPage, write: Show) -> None:

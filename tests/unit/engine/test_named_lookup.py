@@ -8,7 +8,7 @@ import pytest
 
 from perception.engine.named_lookup import choose_named
 from perception.engine.request import NamedTarget
-from perception.errors import NoMatchError
+from perception.errors import AmbiguousTargetError, NoMatchError
 from perception.geometry import Box
 from perception.types import Element, NodeKey, Scrollable
 
@@ -59,3 +59,19 @@ def test_a_row_that_scrolling_may_bring_is_told_from_one_that_is_not_there(rows:
     with pytest.raises(NoMatchError) as told:
         choose_named([around, *held], NamedTarget("option", "Row 2000"))
     assert ("scrolling may bring it" in str(told.value)) == is_said
+
+
+def test_a_part_without_a_role_of_what_has_its_name_is_no_second_one() -> None:
+    def clicked(role: str, at: int, parent: int) -> Element:
+        return Element(role, "CV", Box(0, 0, 9, 9), node=NodeKey("d", at), parent=parent, interactive=True)
+
+    item, label = clicked("treeitem", 1, -1), clicked("generic", 2, 0)
+    assert choose_named([item, label], NamedTarget("", "CV")) is item
+    assert choose_named([item, label], NamedTarget("generic", "CV")) is label
+    for others in (
+        [item, clicked("button", 2, 0)],
+        [item, clicked("generic", 2, -1)],
+        [label, clicked("generic", 3, 0)],
+    ):
+        with pytest.raises(AmbiguousTargetError):
+            choose_named(others, NamedTarget("", "CV"))

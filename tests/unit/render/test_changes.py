@@ -122,6 +122,18 @@ def test_new_words_of_a_text_are_next_to_the_old_ones() -> None:
 
 
 @pytest.mark.parametrize(
+    ("was", "now", "line"),
+    [
+        pytest.param(False, False, "", id="never"),
+        pytest.param(True, False, '~ text "1 of 2" → "" hidden\n', id="no-longer"),
+        pytest.param(False, True, '~ text "" → "2 of 2" shown\n', id="from-now-on"),
+    ],
+)
+def test_words_that_nobody_sees_are_not_told(was: bool, now: bool, line: str) -> None:
+    assert said((words(1, "1 of 2", visible=was),), (words(2, "2 of 2", visible=now),)) == line
+
+
+@pytest.mark.parametrize(
     ("refs", "joined"),
     [
         pytest.param([], [], id="none"),

@@ -1,10 +1,12 @@
 // Presses: whether an element that a button was pressed on was still there when the button was released, whether it got
 // a click, and whether its form was refused.
 
+import { treeRootOf } from '../dom/access.js';
 import { refusedField } from '../dom/refused_forms.js';
 import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { roleOf } from '../semantics/roles.js';
+import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { nameOf } from '../semantics/names.js';
 import { encodeJson } from './encoding.js';
 
@@ -26,15 +28,23 @@ function endPress() {
   press = null;
 }
 
+/** The component that an element is the inside of, where that is a control: it takes the clicks. @param {Element} element */
+function controlAround(element) {
+  const root = treeRootOf(element);
+  return root instanceof ShadowRoot && INTERACTIVE_ROLES.has(roleOf(root.host)) ? root.host : element;
+}
+
 /** Begins to watch what a press on an element comes to. @param {Element} element */
 export function watchPress(element) {
   endPress();
+  const control = controlAround(element);
   const note = (/** @type {Event} */ event) => {
     if (!press || !event.isTrusted) return;
-    const isOn = event.composedPath().includes(element);
+    const path = event.composedPath();
+    const isOn = path.includes(element);
     if (event.type === 'mousedown') press.down = press.down || isOn;
     else if (LEAVING.has(event.type)) press.left = press.left || (press.down && !isOn);
-    else if (event.type !== 'mouseup') press.clicked = press.clicked || isOn;
+    else if (event.type !== 'mouseup') press.clicked = press.clicked || path.includes(control);
     else if (!element.isConnected || !Element.prototype.checkVisibility.call(element)) press.lost = true;
   };
   for (const name of EVENTS) addEventListener(name, note, true);

@@ -2,7 +2,7 @@
 // lists show other records in the same elements; by that text a control of Alice's row is not taken for one of Bob's.
 
 import { FLAG, ROW } from '../row_layout.js';
-import { attr, queryAllIn, textContentOf } from '../dom/access.js';
+import { attr, closest, parentNodeOf, queryAllIn, textContentOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { cleanText } from '../dom/text.js';
@@ -109,6 +109,23 @@ function countTexts(rows) {
   return lists;
 }
 
+const RECORD_TABLES = 'table:has(th), [role=table], [role=grid], [role=treegrid]';
+
+/**
+ * Whether a text is in a table that the row holds, and in no record of it that holds the control: another page of that
+ * table has other records, and the same headers and buttons.
+ * @param {RowText} text
+ * @param {Element} control
+ * @param {Element} list of the row
+ */
+function isOfAnotherRecord({ node }, control, list) {
+  const holder = node instanceof Element ? node : parentNodeOf(node);
+  const record = holder instanceof Element ? closest(holder, 'tr, [role=row]') : null;
+  if (!record || flatContains(record, control)) return false;
+  const table = closest(record, RECORD_TABLES);
+  return table !== null && !flatContains(table, list);
+}
+
 /** Whether a text of a row is what a control itself says. @param {RowText} text @param {Element} control */
 const isOwn = (text, control) => text.field === control || text.node === control;
 
@@ -137,6 +154,7 @@ function identityOfRow(row, counts, control) {
     if (isActing && !(isWorded && isDistinct && counts.rows >= MIN_DISTINCT)) continue;
     if ((!isWorded && !isNumbered) || (kind === 'field' && !isDistinct)) continue;
     const lasts = !isActing && kind !== 'field';
+    if (isOfAnotherRecord(each, control, row.list)) continue;
     const rank = (isWorded ? 16 : 0) + (isDistinct ? 8 : 0) + (isTitle ? 4 : 0) + (lasts ? 2 : 0) + 1;
     if (rank > bestRank) [best, bestRank] = [each, rank];
   }

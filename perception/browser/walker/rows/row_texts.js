@@ -4,6 +4,7 @@
 import { attr, closest, parentNodeOf } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { UNREAD_TEXTS, cleanText } from '../dom/text.js';
+import { walks } from '../layout/viewport.js';
 import { isInPrivate } from '../privacy/private_content.js';
 import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { generatedPlaces } from '../semantics/generated_content.js';
@@ -72,8 +73,26 @@ const fieldAround = (holder) =>
     ? holder
     : closest(holder, '[contenteditable]:not([contenteditable=false])');
 
+/** What speaks to screen readers as things happen. */
+const LIVE_TEXTS = '[aria-live]:not([aria-live=off]), [role=alert], [role=log]';
+
 /**
- * What a row says, in document order; private things and secrets are left out.
+ * Whether a person never sees the texts of an element, or they come and go as messages do: no such text tells a row.
+ * @param {Element} row
+ * @param {Element} holder
+ */
+function isPassing(row, holder) {
+  const live = closest(holder, LIVE_TEXTS);
+  if (live && live !== row && Node.prototype.contains.call(row, live)) return true;
+  const part = partOf.get(holder);
+  if (!part) return !holder.checkVisibility();
+  if (part.hidden || part.opacity < 0.05) return true;
+  if (part.clip) part.clip.rect(walks.count);
+  return part.clip !== null && part.clip.thin;
+}
+
+/**
+ * What a row says, in document order; private things, secrets and what nobody sees are left out.
  * @param {Element} row
  * @returns {RowText[]}
  */
@@ -95,6 +114,7 @@ export function textsOfRow(row) {
       const holder = node instanceof Element ? node : parentNodeOf(node);
       if (!text || !(holder instanceof Element) || isInPrivate(node)) continue;
       if (kind !== 'field' && closest(holder, UNREAD_TEXTS)) continue;
+      if (kind === 'text' && isPassing(row, holder)) continue;
       const before = counts.get(kind) || 0;
       counts.set(kind, before + 1);
       found.push({

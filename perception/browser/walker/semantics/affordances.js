@@ -9,6 +9,7 @@ import {
   attr,
   boundsOf,
   childNodesOf,
+  clientRectsOf,
   matches,
   parentNodeOf,
   queryAllIn,
@@ -18,6 +19,7 @@ import {
 import { LISTENS, listensFor } from '../dom/listeners.js';
 import { queryThrough } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
+import { textBox } from '../layout/boxes.js';
 import { CONTROL_SELECTOR, isCard, isDelegatingListener } from './click_targets.js';
 import { revealsByHover } from './hover_rules.js';
 import { INTERACTIVE_ROLES } from './role_tables.js';
@@ -179,11 +181,14 @@ export function noteAffordances(part, role, acts, cursorAbove) {
   part.interactive = acts || part.affordances.length > 0;
 }
 
-/** The name of a zone: that of its heading, or its own words. @param {Element} zone */
+/** The name of a zone: that of its heading, or its own words, if they are laid out. @param {Element} zone */
 export function zoneName(zone) {
-  const heading = queryIn(zone, 'h1, h2, h3, h4, h5, h6, [role=heading]');
+  const heading = [...queryAllIn(zone, 'h1, h2, h3, h4, h5, h6, [role=heading]')].find(hasBoxes);
   const words = heading
     ? textContentOf(heading)
-    : [...childNodesOf(zone)].map((node) => (node instanceof Text ? node.data : ' ')).join('');
+    : [...childNodesOf(zone)].map((node) => (node instanceof Text && textBox(node) ? node.data : ' ')).join('');
   return cleanText(words || '').slice(0, MAX_ZONE_NAME);
 }
+
+/** @param {Element} element */
+const hasBoxes = (element) => clientRectsOf(element).length > 0;

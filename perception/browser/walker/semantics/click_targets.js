@@ -18,6 +18,7 @@ import { queryThrough } from '../dom/shadow_roots.js';
 import { isEditable, isFocusable, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
+import { isToggleOfHost } from './hidden_toggles.js';
 import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
 import { isOutOfTheWay } from './painted_fields.js';
@@ -121,6 +122,7 @@ export function isSpeakingLabel({ element, tag, parent, listed }) {
  */
 export function isClickTarget(part, role, style, cursorAbove) {
   const { element, tag } = part;
+  if (tag === 'input' && isToggleOfHost(element, role)) return false;
   if (INTERACTIVE_ROLES.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
   if (HEADER_ROLES.has(role) && isHeaderControl(element, role)) return true;
   if (

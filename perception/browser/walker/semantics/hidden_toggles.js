@@ -1,9 +1,10 @@
 // Hidden toggles: the checkbox or radio button that a painted switch keeps out of sight. The switch has no role; its state
 // is the hidden field's.
 
-import { hasAttr, nodeTypeOf, queryAllIn } from '../dom/access.js';
+import { hasAttr, nodeTypeOf, queryAllIn, treeRootOf } from '../dom/access.js';
 import { TICK_BOXES, isTickBox } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
+import { roleOf } from './roles.js';
 
 /** @import { Part } from '../tree/part.js' */
 
@@ -33,6 +34,17 @@ const isOutOfSight = (field) =>
   [field, ...labelsOf(field)].every(
     (each) => !Element.prototype.checkVisibility.call(each, { visibilityProperty: true, opacityProperty: true }),
   );
+
+/**
+ * Whether a field is what a component draws itself with: the component has the same role, and says the state.
+ * @param {Element} element
+ * @param {string} role
+ */
+export function isToggleOfHost(element, role) {
+  if (!isTickBox(element)) return false;
+  const root = treeRootOf(element);
+  return root instanceof ShadowRoot && hasAttr(root.host, 'aria-checked') && roleOf(root.host) === role;
+}
 
 /** What a hidden toggle says of its switch. @param {HTMLInputElement} field @returns {string[]} */
 export function statesOfToggle(field) {

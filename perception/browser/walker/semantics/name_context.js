@@ -11,6 +11,8 @@ export class NameContext {
     this.referred = false;
     /** Inside a hidden target: its hidden content counts. */
     this.hidden = false;
+    /** The role of what is named, or of the header in it that is being read. */
+    this.of = '';
     /** What only assistive technology does not read counts. */
     this.painted = false;
     /** What is fully transparent does not count, nor what matches this selector; empty where all counts. */

@@ -27,6 +27,7 @@ import { dataTables } from './data_tables.js';
 import { leavesOut } from './icon_fonts.js';
 import { counting, generatedPlaces, generatedText, forgetGenerated } from './generated_content.js';
 import { AFTER, BEFORE } from './generated_places.js';
+import { HEADER_ROLES } from './header_cells.js';
 import { NameContext, valuesInNames } from './name_context.js';
 import {
   NAMED_BY_CONTENT,
@@ -85,9 +86,10 @@ export const nameOf = (element, role) => nameWithin(element, role, new NameConte
  * @param {string} controls a selector
  */
 export function nameOfTarget(element, controls) {
-  const naming = new NameContext();
+  const [naming, whole] = [new NameContext(), new NameContext()];
+  naming.of = whole.of = 'generic';
   naming.without = controls;
-  return nameWithin(element, 'button', naming) || nameOf(element, 'button');
+  return nameWithin(element, 'button', naming) || nameWithin(element, 'button', whole);
 }
 
 /**
@@ -99,13 +101,14 @@ function nameWithin(element, role, naming) {
   const plain = nameOfPlainText(element, role);
   if (plain) return plain;
   naming.seen.add(element);
+  naming.of ||= role;
   const given = authorName(element, naming);
   if (given) return given;
   if (!isNameable(element, role)) return '';
   const native = cleanText(nativeName(element, tagOf(element), naming));
   if (native) return native;
   if (NAMED_BY_CONTENT.has(role) && hasContent(element)) {
-    const content = cleanText(contentOf(element, naming));
+    const content = cleanText(contentOf(element, naming) || (HEADER_ROLES.has(role) ? textOf(element) : ''));
     if (content) return content;
   }
   return (
@@ -124,7 +127,7 @@ function authorName(element, naming) {
   if (!naming.referred && hasAttr(element, 'aria-labelledby')) {
     const named = cleanText(
       referencedElements(element, 'aria-labelledby')
-        .map((other) => nameOfReference(other, naming.seen))
+        .map((other) => nameOfReference(other, naming.seen, naming.of))
         .join(' '),
     );
     if (named) return named;
@@ -149,10 +152,16 @@ export function nameBesideValue(element, role) {
   );
 }
 
-/** The contribution of a reference to a name. @param {Element} target @param {Set<Node>} seen */
-function nameOfReference(target, seen) {
+/**
+ * The contribution of a reference to a name.
+ * @param {Element} target
+ * @param {Set<Node>} seen
+ * @param {string} of role of what is named
+ */
+function nameOfReference(target, seen, of = '') {
   if (isWithheld(target)) return '';
   const naming = new NameContext();
+  naming.of = of;
   naming.seen = new Set(seen);
   naming.referred = true;
   naming.hidden =
@@ -374,7 +383,10 @@ function addContent(words, element, naming) {
       words.add(isIcon ? ' ' : text, false, /** @type {Text} */ (child), naming.group);
     } else if (type === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
   }
-  for (const other of referencedElements(element, 'aria-owns')) {
+  // What it opens is not what it says: its name is the same before and after.
+  const isOpener = hasAttr(element, 'aria-haspopup') || hasAttr(element, 'aria-expanded');
+  const owned = isOpener ? [] : referencedElements(element, 'aria-owns');
+  for (const other of owned) {
     words.apart = true;
     addElement(words, other, naming);
   }
@@ -505,6 +517,18 @@ function addVisible(words, hidden, naming) {
     if (nodeTypeOf(child) === Node.ELEMENT_NODE) addElement(words, /** @type {Element} */ (child), naming);
 }
 
+/** Roles of what has a value that a person sets. */
+const VALUED_ROLES = /^(?:textbox|searchbox|spinbutton|slider|combobox|listbox)$/;
+
+/**
+ * Whether a field is no part of a name, though names have the values of fields in them (accname 2C, and Chromium 156):
+ * a header does not say by what its column is filtered, nor a slider, or what it is in, where the other one stands.
+ * @param {string} role
+ * @param {string} of role of what is named
+ */
+const isBesideName = (role, of) =>
+  HEADER_ROLES.has(of) ? VALUED_ROLES.test(role) : role === 'slider' && (of === 'slider' || of === 'generic');
+
 /**
  * @param {RunText} words
  * @param {Element} child
@@ -514,6 +538,10 @@ function addVisible(words, hidden, naming) {
  * @param {boolean} apart
  */
 function addNamed(words, child, tag, role, naming, apart) {
+  if (isBesideName(role, naming.of) && !naming.seen.has(child)) {
+    words.apart = true;
+    return;
+  }
   const value = naming.seen.has(child) ? null : embeddedValue(child, tag, role);
   if (value !== null) {
     words.add(value, true);
@@ -533,7 +561,12 @@ function addNamed(words, child, tag, role, naming, apart) {
   }
   const { length } = words.written;
   // Behind a reference all content counts, regardless of its role.
-  if (hasContent(child) && (naming.referred || contributesToName(child, role))) addContent(words, child, naming);
+  if (hasContent(child) && (naming.referred || contributesToName(child, role))) {
+    const { of } = naming;
+    if (HEADER_ROLES.has(role)) naming.of = role;
+    addContent(words, child, naming);
+    naming.of = of;
+  }
   if (role === 'none' || /\S/.test(words.written.slice(length))) return;
   const title = attr(child, 'title');
   if (title && (naming.referred || isNameable(child, role))) words.add(title, true);

@@ -10,6 +10,7 @@ import { pictureOfMap } from '../layout/image_maps.js';
 import { noteAffordances } from '../semantics/affordances.js';
 import { isCard, isClickTarget, isClickedByLabel, isMoreThanLabel } from '../semantics/click_targets.js';
 import { counting } from '../semantics/generated_content.js';
+import { isToggleOfHost } from '../semantics/hidden_toggles.js';
 import { listedName } from '../semantics/listed_names.js';
 import { drawnFormula, drawnPicture } from '../semantics/painted_names.js';
 import {
@@ -258,11 +259,13 @@ function buildUnpaintedTarget(
   /** @type {Part|null} */ parent,
 ) {
   if (!parent || !(tag === 'area' ? pictureOfMap(element) : isClickedByLabel(element, tag))) return null;
+  const role = roleOf(element);
+  if (isToggleOfHost(element, role)) return null;
   const part = new Part(element, tag, parent);
   partOf.set(element, part);
   part.display = 'block';
   part.isPrivate = isMarkedPrivate(element, parent.isPrivate);
-  part.role = roleOf(element);
+  part.role = role;
   part.clickable = part.interactive = part.listed = part.silenced = true;
   part.opacity = parent.opacity;
   part.clippedBy = tag === 'area' ? clipOfMap(element, parent) : parent.clip;

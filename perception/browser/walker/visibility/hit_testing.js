@@ -1,9 +1,10 @@
 // Hit testing: what a click at a point hits, and whether a person could bring the pointer to an element at all.
 
-import { boundsOf, clientRectsOf, matches, queryIn } from '../dom/access.js';
+import { boundsOf, clientRectsOf, hasAttr, matches, queryIn, treeRootOf } from '../dom/access.js';
 import { isInert, isTickBox } from '../dom/elements.js';
 import { flatChildrenOf, flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { labelsOf } from '../dom/labels.js';
+import { hasListener } from '../dom/listeners.js';
 import { contentRects, textBox } from '../layout/boxes.js';
 import { visibleRect } from '../layout/clips.js';
 import { boxOfPart } from '../layout/image_maps.js';
@@ -54,6 +55,22 @@ export function pointerTargetOf(element) {
 
 /** Whether a click goes through a tick box to what is around it, such as a row that ticks it. @param {Element} element */
 const isClickedThrough = (element) => isTickBox(element) && pointerTargetOf(element) === flatParentOf(element);
+
+/**
+ * What takes the clicks on an element of a shadow tree that takes no pointer events, and acts for it: the tree's host, or
+ * what is around it in the tree, where that or an ancestor listens.
+ * @param {Element} element
+ * @returns {Element|null}
+ */
+function actingHost(element) {
+  const root = treeRootOf(element);
+  if (!(root instanceof ShadowRoot)) return null;
+  const target = pointerTargetOf(element);
+  if (!target || target === element || !flatContains(root.host, target)) return null;
+  for (let node = /** @type {Element|null} */ (target); node && node !== document.body; node = flatParentOf(node))
+    if (hasListener(node) || hasAttr(node, 'onclick')) return target;
+  return null;
+}
 
 /**
  * Where a click hits a text. One that takes no pointer events is hit through: the click goes to what is around it.
@@ -117,7 +134,8 @@ export function clickOutcome(element, hit) {
     isFocusedThrough(element, hit) ||
     thumbAround(element) === hit ||
     isDrawnOver(element, hit) ||
-    (isClickedThrough(element) && flatParentOf(element) === hit);
+    (isClickedThrough(element) && flatParentOf(element) === hit) ||
+    actingHost(element) === hit;
   return isOn ? 'on' : '';
 }
 
@@ -221,7 +239,8 @@ export const takesClicks = (element) =>
   !isBehindModal(element) &&
   (getComputedStyle(element).pointerEvents !== 'none' ||
     isRangeInput(element) || // its thumb may take them
-    isClickedThrough(element));
+    isClickedThrough(element) ||
+    actingHost(element) !== null);
 
 /** Whether its generated content covers its content: an overlay while something loads. @param {Element} element */
 export const hasOverlay = (element) =>
