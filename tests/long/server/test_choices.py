@@ -418,7 +418,8 @@ async def test_a_note_says_where_the_painted_text_does_not_follow_a_hidden_list(
 ) -> None:
     draw = "c.textContent = a.selectedOptions[0].text"
     await show(
-        f"<div><select id=a style='display:none'>{PLANS}</select><a id=c></a></div><script>{draw};"
+        f"<div><select id=a style='display:none'>{PLANS}</select><a><b id=c></b>"
+        f"<i style='position:absolute;clip-path:inset(50%)'>Pro Team</i></a></div><script>{draw};"
         f"a.onchange = () => {{ {draw if follows else ''} }}</script>"
     )
     notes = (await page.select("#a", "Team")).notes
