@@ -68,9 +68,6 @@ async def closing_on_error(action: ActionContext, node: TargetNode) -> AsyncGene
             with suppress(PerceptionError):
                 await _close(action, node)
         raise
-    finally:
-        with suppress(PerceptionError):
-            await _ask(action, node, "endOpening")
 
 
 async def _close(action: ActionContext, node: TargetNode) -> None:

@@ -57,13 +57,18 @@ class Choices(msgspec.Struct, frozen=True):
     options: tuple[Option, ...]
 
 
-async def read_choices(action: ActionContext, node: TargetNode) -> Choices:
+async def read_choices(action: ActionContext, node: TargetNode, *, anew: bool = False) -> Choices:
     """What a list offers now.
+
+    Args:
+        anew: what an earlier press has brought is not counted as its own.
 
     Raises:
         StaleRefError: its element is gone.
     """
-    text = await action.tab.link.ask_text(node.frame, "choices", action.deadline, "reading the options", node.number)
+    text = await action.tab.link.ask_text(
+        node.frame, "choices", action.deadline, "reading the options", node.number, anew
+    )
     choices = msgspec.json.decode(text, type=Choices | None)
     if choices is None:
         raise StaleRefError.because(node.shown_as, "its element is gone")

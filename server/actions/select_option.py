@@ -47,7 +47,7 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         BadInputError: several of a list that takes one.
         ElementDisabledError, NotTakenError, and what aiming raises.
     """
-    choices = await read_choices(action, node)
+    choices = await read_choices(action, node, anew=True)
     if not choices.kind:
         facts = await action.targets.look_at(node, action.deadline)
         raise NotSelectableError(

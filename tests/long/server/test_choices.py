@@ -308,6 +308,19 @@ async def test_a_list_that_a_press_brings_is_open_though_no_state_says_so(
     assert await page.evaluate("p.value + d.innerHTML") == "Team"
 
 
+async def test_a_list_that_no_state_tells_is_opened_again_where_the_press_closed_it(
+    page: AsyncPage, show: Show
+) -> None:
+    await show(
+        "<input id=p role=combobox><div id=l role=listbox hidden><div role=option>Pro</div><div role=option>Team</div>"
+        "</div><script>p.onclick = () => { l.hidden = !l.hidden }; p.onkeydown = () => { l.hidden = false };"
+        "l.onclick = ({ target }) => { p.value += target.textContent }</script>"
+    )
+    await page.select("#p", "Pro")
+    await page.select("#p", "Team")
+    assert await page.evaluate("p.value") == "ProTeam"
+
+
 async def test_a_list_that_its_field_names_and_shows_is_open(page: AsyncPage, show: Show) -> None:
     await show(PRESSED_OPEN.replace("NAMES", NAMED_LIST).replace("LIST", PRESSED_LIST))
     await page.click("#p")
@@ -405,10 +418,38 @@ async def test_a_note_says_where_the_painted_text_does_not_follow_a_hidden_list(
 ) -> None:
     draw = "c.textContent = a.selectedOptions[0].text"
     await show(
-        f"<div><select id=a style='display:none'>{PLANS}</select><a id=c></a></div><script>{draw};"
+        f"<div><select id=a style='display:none'>{PLANS}</select><a><b id=c></b>"
+        f"<i style='position:absolute;clip-path:inset(50%)'>Pro Team</i></a></div><script>{draw};"
         f"a.onchange = () => {{ {draw if follows else ''} }}</script>"
     )
     notes = (await page.select("#a", "Team")).notes
     assert "set by script" in notes[0]
     assert ("choose it there" in notes[-1]) is not follows
     assert await page.evaluate("a.value") == "Team"
+
+
+COMBOBOX_IN_ONE = """<div id=f role=combobox aria-haspopup=listbox aria-expanded=false
+  style="position:relative;width:240px;height:56px"><label for=n>Country</label>
+  <div id=c style="position:absolute;inset:0"></div>MORE<input id=n role=combobox aria-expanded=false inputmode=none
+  style="position:absolute;left:8px;top:20px;width:60px;opacity:0;z-index:-1"></div><div id=l></div><script>
+f.onmousedown = (event) => {
+  event.preventDefault(); n.focus(); f.setAttribute('aria-expanded', true);
+  l.innerHTML = '<div role=listbox><div role=option>Norway</div><div role=option>Iceland</div></div>';
+  l.onclick = ({ target }) => { c.textContent = target.textContent; l.innerHTML = '' };
+};</script>"""
+
+
+@pytest.mark.parametrize("target", ["#f", "#n"])
+async def test_a_combobox_in_another_one_is_opened_through_what_that_paints(
+    page: AsyncPage, show: Show, target: str
+) -> None:
+    await show(COMBOBOX_IN_ONE.replace("MORE", ""))
+    await page.select(target, "Iceland")
+    assert await page.evaluate("c.textContent + l.innerHTML") == "Iceland"
+
+
+async def test_a_button_over_a_combobox_in_another_one_covers_it(page: AsyncPage, show: Show) -> None:
+    await show(COMBOBOX_IN_ONE.replace("MORE", "<button style='position:absolute;inset:0'>Help</button>"))
+    with pytest.raises(RemoteError) as caught:
+        await page.click("#n")
+    assert caught.value.reason == "ELEMENT_OBSCURED"

@@ -45,6 +45,7 @@ let opening = null;
 function shownSincePress(field, selector) {
   if (!opening || opening.field !== field) return [];
   const { before } = opening;
+  for (const each of before) if (!isRenderedNow(each)) before.delete(each); // shown again, it counts
   return shownAnywhere(selector).filter((each) => !before.has(each));
 }
 
@@ -160,8 +161,13 @@ function scrollerOf(option) {
 }
 
 export const optionsApi = {
-  /** The choices that a list offers. @param {number} number */
-  choices(number) {
+  /**
+   * The choices that a list offers.
+   * @param {number} number
+   * @param {boolean} anew what an earlier press has brought is not counted as its own
+   */
+  choices(number, anew) {
+    if (anew) opening = null;
     const element = nodeOf(number);
     return encodeJson(element ? choicesOf(element) : null);
   },
@@ -171,12 +177,6 @@ export const optionsApi = {
     const field = nodeOf(number);
     opening = field && { field, before: new Set(shownAnywhere(`${OPTION_SELECTOR}, ${POPUP_SELECTOR}`)) };
     return encodeJson(field !== null);
-  },
-
-  /** Forgets which field was pressed last. */
-  endOpening() {
-    opening = null;
-    return encodeJson(true);
   },
 
   /**

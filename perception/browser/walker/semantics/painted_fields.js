@@ -1,7 +1,16 @@
 // Fields that take the keys for a text that is painted beside them: code editors, terminals and tables keep such a field
 // out of sight, and no pointer reaches it.
 
-import { boundsOf, matches, parentNodeOf, queryAllIn, textContentOf, treeRootOf } from '../dom/access.js';
+import {
+  attr,
+  boundsOf,
+  closest,
+  matches,
+  parentNodeOf,
+  queryAllIn,
+  textContentOf,
+  treeRootOf,
+} from '../dom/access.js';
 import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { boxOf, isRightToLeft } from '../layout/boxes.js';
@@ -164,7 +173,19 @@ export function isFocusedThrough(field, painted) {
 }
 
 /**
- * The element that paints what a field out of sight holds, and where a click gives that field the focus; null for none.
+ * Whether what is painted over a combobox's field is of a combobox around both, which opens the same list.
+ * @param {Element} field
+ * @param {Element} painted
+ */
+export function isOpenedThrough(field, painted) {
+  if (attr(field, 'role') !== 'combobox' || !isOfItsWidget(field, painted)) return false;
+  const around = closest(painted, '[role=combobox]');
+  return around !== null && around !== field && flatContains(around, field);
+}
+
+/**
+ * The element that paints what a field out of sight holds, and where a click gives that field the focus, or opens its
+ * list; null for none.
  * @param {any} field
  * @returns {Element|null}
  */
@@ -173,7 +194,7 @@ export function paintingOf(field) {
   let node = flatParentOf(field);
   for (let level = 0; node && level < MAX_WIDGET_LEVELS && !isPageItself(node); level++, node = flatParentOf(node)) {
     const hit = elementAt(...middleOf(node));
-    if (hit && flatContains(node, hit) && isFocusedThrough(field, hit)) return node;
+    if (hit && flatContains(node, hit) && (isFocusedThrough(field, hit) || isOpenedThrough(field, hit))) return node;
   }
   return null;
 }

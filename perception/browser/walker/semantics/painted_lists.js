@@ -4,6 +4,7 @@ import { attr, boundsOf, matches, queryAllIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { cleanText } from '../dom/text.js';
+import { isClippedAway, isInsetAway } from '../layout/clips.js';
 import { isEmpty, rectOf } from '../layout/rects.js';
 import { isOutOfTheWay } from './painted_fields.js';
 
@@ -62,6 +63,19 @@ export function listPaintedFor(list) {
   return null;
 }
 
+/** Whether an element is clipped to nothing, as some libraries do with a list that is closed. @param {Element} element */
+function isCutAway(element) {
+  const style = getComputedStyle(element);
+  return isClippedAway(style, style.position) || isInsetAway(style);
+}
+
+/** The text of an element, without what is in parts of it that are clipped to nothing. @param {Element} element @returns {string} */
+function uncutText(element) {
+  if (!(element instanceof HTMLElement) || isCutAway(element)) return '';
+  const hasCut = [...queryAllIn(element, '*')].some(isCutAway);
+  return hasCut ? [...element.children].map(uncutText).join(' ') : element.innerText;
+}
+
 /**
  * Whether a page paints a text beside a native list that nobody sees, without certain words.
  * @param {Element} list
@@ -70,7 +84,6 @@ export function listPaintedFor(list) {
 export function isPaintLeftBehind(list, words) {
   if (!isKeptOutOfSight(list)) return false;
   const beside = levelsAround(list).slice(0, 2).flatMap(paintedBeside);
-  const texts = beside.map((each) => (each instanceof HTMLElement ? each.innerText : ''));
-  const shown = cleanText(texts.join(' '));
+  const shown = cleanText(beside.map(uncutText).join(' '));
   return shown !== '' && !words.every((each) => shown.includes(each));
 }

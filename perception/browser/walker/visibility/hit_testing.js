@@ -12,7 +12,7 @@ import { NOWHERE, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { beginWalk, walks, wholeViewport } from '../layout/viewport.js';
 import { actingPartOf, isHeaderCell } from '../semantics/header_cells.js';
 import { isRangeInput, thumbAround } from '../semantics/slider_thumbs.js';
-import { isFocusedThrough } from '../semantics/painted_fields.js';
+import { isFocusedThrough, isOpenedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
 import { isDrawnOver } from './counterparts.js';
 import { elementAt } from './element_at.js';
@@ -132,6 +132,7 @@ export function clickOutcome(element, hit) {
   const isOn =
     isLabeled(element, hit) ||
     isFocusedThrough(element, hit) ||
+    isOpenedThrough(element, hit) ||
     thumbAround(element) === hit ||
     isDrawnOver(element, hit) ||
     (isClickedThrough(element) && flatParentOf(element) === hit) ||

@@ -299,7 +299,7 @@ async def test_an_option_is_walked_to_by_arrow_keys(action: ActionContext, link:
         is_done = ("press", "Enter") in acts(action)
         return choices("select", not is_done, False, is_done)
 
-    link.walker["choices"] = lambda _: now()
+    link.walker["choices"] = lambda *_: now()
     await select(action, wanted)
     assert acts(action)[1:] == [("press", "ArrowDown")] * 2 + [("press", "Enter")]
     assert action.notes == []
@@ -317,7 +317,7 @@ async def test_a_list_that_takes_no_keys_is_set_by_script_and_said_to_be(action:
         is_set = any(each[0] == "setSelected" for each in link.asked())
         return choices("select", not is_set, is_set)
 
-    link.walker["choices"] = lambda _: now()
+    link.walker["choices"] = lambda *_: now()
     await select(action, "B")
     assert ("press", "Escape") in acts(action)
     assert action.notes == ["the list took no keys or clicks: the option was set by script"]
