@@ -290,7 +290,7 @@ async def test_a_component_and_the_field_that_it_is_drawn_with_are_one_control(
 
 
 async def test_a_field_whose_component_takes_its_click_got_one(shared_page: AsyncPage, write: Show) -> None:
-    await write(TOGGLE.format(role="switch", inside=OVERLAID.format(type="checkbox", role="checkbox")))
+    await write(TOGGLE.format(role="switch", inside=UNPAINTED.format(type="checkbox", role="checkbox")))
     assert (await shared_page.click('checkbox "Gift"')).notes == []
     assert 'switch "Gift" [ref=e1] [checked]' in await text_of(shared_page)
 
