@@ -27,6 +27,7 @@ KINDS = (
     (8, HOVERS),
     (16, frozenset({"contextmenu"})),
     (32, frozenset({"mousedown", "pointerdown", "touchstart"})),
+    (64, frozenset({"wheel", "mousewheel"})),
 )
 """Kinds of listeners: a bit for each, as in `walker/dom/listeners.js`."""
 

@@ -290,7 +290,7 @@ async def test_a_component_and_the_field_that_it_is_drawn_with_are_one_control(
 
 
 async def test_a_field_whose_component_takes_its_click_got_one(shared_page: AsyncPage, write: Show) -> None:
-    await write(TOGGLE.format(role="switch", inside=OVERLAID.format(type="checkbox", role="checkbox")))
+    await write(TOGGLE.format(role="switch", inside=UNPAINTED.format(type="checkbox", role="checkbox")))
     assert (await shared_page.click('checkbox "Gift"')).notes == []
     assert 'switch "Gift" [ref=e1] [checked]' in await text_of(shared_page)
 
@@ -600,3 +600,23 @@ document.querySelector('button').onclick = () => {
         await shared_page.click('button "Add"')
         text = await text_of(shared_page)
         assert text.count("- cell") == 2 * count, text
+
+
+WHEELED = (
+    "<!doctype html><div id=v style='height: 100px; width: 300px; overflow: hidden'><div id=i></div></div><script>let y = 0;"
+    "i.innerHTML = [0, 1, 2, 3, 4, 5].map((k) => `<div style='height: 34px'>Item ${{k}} <button onclick='document.title = \"d${{k}}\"'>Delete ${{k}}</button></div>`).join('');"
+    "{listens}(event) => {{ y = Math.min(104, Math.max(0, y + event.deltaY)); i.style.transform = `translateY(${{-y}}px)` }}</script>"
+)
+
+
+async def test_what_a_box_moves_itself_as_the_wheel_turns_is_in_reach(shared_page: AsyncPage, write: Show) -> None:
+    await write(WHEELED.format(listens="v.onwheel = "))
+    text = (await shared_page.snapshot(mode="text", scope="page")).text
+    assert 'text "Item 5"\n- button "Delete 5" [ref=e6]\n' in text
+    await shared_page.click('button "Delete 5"')
+    assert await title_of_page(shared_page) == "d5"
+
+
+async def test_what_is_beyond_a_box_that_does_not_move_it_is_out_of_reach(shared_page: AsyncPage, write: Show) -> None:
+    await write(WHEELED.format(listens="window.move = "))
+    assert "Item 5" not in (await shared_page.snapshot(mode="text", scope="page")).text

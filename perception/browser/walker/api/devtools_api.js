@@ -1,9 +1,10 @@
 // Data exchanged with DevTools: nodes, closed shadow roots, listeners.
 
 import { keepOrder, placesInOrder, takeFromOrder } from '../dom/document_order.js';
-import { addListener, hasListener } from '../dom/listeners.js';
+import { LISTENS, addListener, hasListener } from '../dom/listeners.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { closedRoots, endAsking, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
+import { isWheeled } from '../layout/scrolling.js';
 import { affordancesOf } from '../semantics/affordances.js';
 import { isDelegatingListener, listensForItems } from '../semantics/click_targets.js';
 import { roleOf } from '../semantics/roles.js';
@@ -38,7 +39,9 @@ function addListeners(kinds, elements) {
     const isTarget = isHeard && !part.clickable && !isDelegatingListener(element, part.role);
     const affords = affordancesOf(part, part.role, part.parent ? part.parent.cursor : 'auto');
     const isNews = isTarget || roleOf(element) !== part.role || (isHeard && listensForItems(element));
-    if (isNews || affords.some((each) => !part.affordances.includes(each))) {
+    const { clip } = part;
+    const isScroller = (kinds & LISTENS.wheel) !== 0 && clip !== null && clip.part === part && isWheeled(clip);
+    if (isNews || isScroller || affords.some((each) => !part.affordances.includes(each))) {
       changes.reported.add(element);
       news++;
     }

@@ -1,7 +1,7 @@
 // What elements listen for, as DevTools reports it.
 
 /** Kinds of listeners: one bit each, as in `perception/browser/capture/listeners.py`. */
-export const LISTENS = { click: 1, drag: 2, drop: 4, hover: 8, menu: 16, press: 32 };
+export const LISTENS = { click: 1, drag: 2, drop: 4, hover: 8, menu: 16, press: 32, wheel: 64 };
 
 /** Kinds that an element listens for, as a sum. @type {WeakMap<Element, number>} */
 const listening = new WeakMap();

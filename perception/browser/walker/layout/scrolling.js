@@ -2,6 +2,7 @@
 
 import { boundsOf } from '../dom/access.js';
 import { flatParentOf } from '../dom/flat_tree.js';
+import { LISTENS, listensFor } from '../dom/listeners.js';
 import { isRightToLeft } from './boxes.js';
 import { frameOrigin } from './frames.js';
 import { NOWHERE, isEmpty, isSamePlace, overlap } from './rects.js';
@@ -14,6 +15,10 @@ import { containsPart } from '../tree/part.js';
 /** @import { Part } from '../tree/part.js' */
 
 const SCROLLS = /auto|scroll/;
+
+/** Whether a box that hides what is beyond it moves that itself, as the wheel turns. @param {Clip} clip */
+export const isWheeled = ({ overflow, part }) =>
+  overflow.includes('hidden') && listensFor(part.element, LISTENS.wheel) && part.element !== document.body;
 
 /**
  * Whether scrolling, as a person does it, brings an area into view: the area must be within the scrollable range of
@@ -76,7 +81,8 @@ export function couldScrollIntoView(box, clip, part, look) {
     const [across, down = across] = clip.overflow.split(' ');
     const isBeside = place[2] <= inside[0] || place[0] >= inside[2],
       isBeyond = place[3] <= inside[1] || place[1] >= inside[3];
-    if (clip.thin || (isBeside && !SCROLLS.test(across)) || (isBeyond && !SCROLLS.test(down))) return false;
+    if (clip.thin || (isBeside && !SCROLLS.test(across)) || (isBeyond && !SCROLLS.test(down) && !isWheeled(clip)))
+      return false;
     place = inside;
   }
   return isOnPage(holder || place, part);
@@ -111,7 +117,7 @@ function isOnPage(place, part) {
 function scrollsTo(scroller, clip, place, inside, axis) {
   const style = getComputedStyle(scroller);
   const overflow = axis === 'x' ? style.overflowX : style.overflowY;
-  if (overflow !== 'auto' && overflow !== 'scroll') return false;
+  if (overflow !== 'auto' && overflow !== 'scroll' && !(axis === 'y' && isWheeled(clip))) return false;
   const [start, end, near] = axis === 'x' ? [place[0], place[2], inside[0]] : [place[1], place[3], inside[1]];
   // Scroll positions are in the element's own pixels, which `zoom` and transforms scale.
   const scale = frameOrigin(scroller)[axis === 'x' ? 'scaleX' : 'scaleY'];

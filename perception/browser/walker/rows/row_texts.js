@@ -1,7 +1,7 @@
 // What a row of a list says: its texts and pictures, the labels that its author gave, what style sheets write in it, and
 // what its fields hold.
 
-import { attr, closest, parentNodeOf } from '../dom/access.js';
+import { attr, closest, parentNodeOf, queryIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { UNREAD_TEXTS, cleanText } from '../dom/text.js';
 import { walks } from '../layout/viewport.js';
@@ -78,12 +78,12 @@ const LIVE_TEXTS = '[aria-live]:not([aria-live=off]), [role=alert], [role=log]';
 
 /**
  * Whether a person never sees the texts of an element, or they come and go as messages do: no such text tells a row.
- * @param {Element} row
  * @param {Element} holder
+ * @param {Element|null} live the first element in the row that speaks as things happen
  */
-function isPassing(row, holder) {
-  const live = closest(holder, LIVE_TEXTS);
-  if (live && live !== row && Node.prototype.contains.call(row, live)) return true;
+function isPassing(holder, live) {
+  const speaker = live && closest(holder, LIVE_TEXTS);
+  if (speaker && live && (speaker === live || !Node.prototype.contains.call(speaker, live))) return true;
   const part = partOf.get(holder);
   if (!part) return !holder.checkVisibility();
   if (part.hidden || part.opacity < 0.05) return true;
@@ -106,6 +106,7 @@ export function textsOfRow(row) {
   const found = [];
   /** @type {Map<Kind, number>} */
   const counts = new Map();
+  const live = queryIn(row, LIVE_TEXTS);
   let read = 0;
   for (let node = /** @type {Node|null} */ (row); node && found.length < MAX_ROW_TEXTS; node = walker.nextNode()) {
     if (++read > MAX_ROW_NODES) break;
@@ -114,7 +115,7 @@ export function textsOfRow(row) {
       const holder = node instanceof Element ? node : parentNodeOf(node);
       if (!text || !(holder instanceof Element) || isInPrivate(node)) continue;
       if (kind !== 'field' && closest(holder, UNREAD_TEXTS)) continue;
-      if (kind === 'text' && isPassing(row, holder)) continue;
+      if (kind === 'text' && isPassing(holder, live)) continue;
       const before = counts.get(kind) || 0;
       counts.set(kind, before + 1);
       found.push({
