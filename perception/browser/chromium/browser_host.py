@@ -377,7 +377,7 @@ class BrowserHost:
             with contextlib.suppress(PlaywrightError):
                 await self._browser.close()
         await self._playwright.stop()
-        self._folder.remove()
+        await asyncio.to_thread(self._folder.remove)
 
     def keep(self, task: asyncio.Task[None]) -> None:
         """Holds a background task until it is done, and cancels it when the browser is closed."""

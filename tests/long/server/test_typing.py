@@ -259,6 +259,19 @@ async def test_letters_that_are_painted_in_boxes_of_their_own_are_taken(page: As
     assert await value_of(page) == "12"
 
 
+async def test_a_secret_beside_a_field_out_of_sight_is_not_said(page: AsyncPage, show: Show) -> None:
+    await show(
+        """<div style="position:relative;width:220px"><p id=told>Name</p><input id=c autocomplete=cc-csc aria-label=CVC>
+        <input id=f aria-label=Name style="position:absolute;inset:0;width:100%;opacity:0;pointer-events:none"></div>
+        <script>c.value = 800 + 67; f.oninput = () => { told.textContent = "Other " + f.value.length }</script>"""
+    )
+    try:
+        told = str(await page.type_text("#f", "Ana"))
+    except RemoteError as exc:
+        told = str(exc)
+    assert "867" not in told
+
+
 async def test_what_the_page_took_out_of_the_field_is_not_typed_again(page: AsyncPage, show: Show) -> None:
     await show(CHIPS)
     notes = (await page.type_text("#f", "red")).notes

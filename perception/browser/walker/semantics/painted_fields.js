@@ -17,6 +17,8 @@ import { boxOf, isRightToLeft } from '../layout/boxes.js';
 import { isClippedAway, isInsetAway } from '../layout/clips.js';
 import { rectOf } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
+import { isInPrivate } from '../privacy/private_content.js';
+import { secrecyOf } from '../privacy/sensitive_fields.js';
 import { elementAt } from '../visibility/element_at.js';
 
 /**
@@ -199,9 +201,12 @@ export function paintingOf(field) {
   return null;
 }
 
+/** @param {Element} field */
+const isSecret = (field) => secrecyOf(field) !== '' || isInPrivate(field);
+
 /**
  * The text that a widget paints for a field that is out of sight, also in boxes for single letters; null where it paints
- * pixels, or nobody knows where.
+ * pixels, or nobody knows where. Another field's secret is no part of it.
  * @param {Element} field
  */
 export function textPaintedFor(field) {
@@ -210,7 +215,8 @@ export function textPaintedFor(field) {
   const under = document.elementsFromPoint(...middleOf(widget));
   if (!under.some((each) => flatContains(widget, each)) || under.some((each) => each instanceof HTMLCanvasElement))
     return null;
+  const isOwnSecret = isSecret(field); // then none of it is said
   const inputs = /** @type {HTMLInputElement[]} */ ([...queryAllIn(widget, 'input')]);
-  const boxes = inputs.filter((each) => each !== field && each.type === 'text');
+  const boxes = inputs.filter((each) => each !== field && each.type === 'text' && (isOwnSecret || !isSecret(each)));
   return [textContentOf(widget), ...boxes.map(({ value }) => value)].join('');
 }
