@@ -1,7 +1,7 @@
 // Queries about one element, for actions.
 
 import { wordsInside } from '../content/words_inside.js';
-import { closest, matches, queryAll } from '../dom/access.js';
+import { closest, isRendered, matches, queryAll } from '../dom/access.js';
 import { focusedElement } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { readForms } from '../dom/form_slots.js';
@@ -26,9 +26,6 @@ function middleOfText(text) {
   const [left, top, right, bottom] = textBox(text) || NOWHERE;
   return { x: (left + right) / 2, y: (top + bottom) / 2 };
 }
-
-/** @param {Element} element */
-const isInSightNow = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
 
 export const elementApi = {
   /**
@@ -73,7 +70,7 @@ export const elementApi = {
         const node = nodeOf(number);
         const around = node instanceof Text ? flatParentOf(node) : null;
         const element = around || node;
-        if (!(element instanceof Element) || !isInSightNow(element)) return false;
+        if (!(element instanceof Element) || !isRendered(element)) return false;
         return around ? factsOfText(around, /** @type {Text} */ (node)).seen : factsOf(element).seen;
       }),
     );

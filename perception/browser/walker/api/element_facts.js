@@ -1,7 +1,7 @@
 // The current facts of an element that an action needs.
 
 import { FLAG } from '../row_layout.js';
-import { attr, queryAllIn } from '../dom/access.js';
+import { attr, isRendered, queryAllIn } from '../dom/access.js';
 import { isDisabled, isEditable, isInactive } from '../dom/elements.js';
 import { flatContains } from '../dom/flat_tree.js';
 import { cleanText } from '../dom/text.js';
@@ -63,9 +63,6 @@ export function isOutOfView(element) {
   const clipped = overlap([left, top, right, bottom], visibleRect(part.clip, walk.number));
   return clipped === null || overlap(clipped, wholeViewport()) === null;
 }
-
-/** @param {Element} element */
-const isRendered = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
 
 /**
  * Whether style shows neither an element nor anything in it, as in closed details. An area of a picture has no box.

@@ -1,6 +1,16 @@
 // The options of lists: what a list offers, which of it is chosen, and scrolling lists that draw only what is in view.
 
-import { attr, boundsOf, closest, elementById, matches, queryAll, queryAllIn, treeRootOf } from '../dom/access.js';
+import {
+  attr,
+  boundsOf,
+  closest,
+  elementById,
+  isRendered,
+  matches,
+  queryAll,
+  queryAllIn,
+  treeRootOf,
+} from '../dom/access.js';
 import { isDisabled, tagOf } from '../dom/elements.js';
 import { flatParentOf } from '../dom/flat_tree.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
@@ -25,14 +35,11 @@ const OPTION_SELECTOR = '[role=option], [role=menuitemradio], [role=treeitem]';
 /** What a press on a field may open. */
 const POPUP_SELECTOR = '[role=listbox], [role=menu], [role=tree], [role=grid], [role=dialog], [popover]';
 
-/** @param {Element} element */
-const isRenderedNow = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
-
 /** @param {string} selector @returns {Element[]} those shown in the document and its shadow roots */
 const shownAnywhere = (selector) =>
   allRoots()
     .flatMap((root) => [...queryAll(root, selector)])
-    .filter(isRenderedNow);
+    .filter(isRendered);
 
 /**
  * The field whose list is being opened, and the options and popups that were shown before: those that its press has
@@ -45,7 +52,7 @@ let opening = null;
 function shownSincePress(field, selector) {
   if (!opening || opening.field !== field) return [];
   const { before } = opening;
-  for (const each of before) if (!isRenderedNow(each)) before.delete(each); // shown again, it counts
+  for (const each of before) if (!isRendered(each)) before.delete(each); // shown again, it counts
   return shownAnywhere(selector).filter((each) => !before.has(each));
 }
 
@@ -63,7 +70,7 @@ const controlledBy = (field) =>
 function showsOptions(field) {
   const pressed = opening !== null && opening.field === field;
   if (!pressed && attr(field, 'aria-expanded') !== null) return false;
-  const isInNamed = controlledBy(field).some((list) => [...queryAllIn(list, OPTION_SELECTOR)].some(isRenderedNow));
+  const isInNamed = controlledBy(field).some((list) => [...queryAllIn(list, OPTION_SELECTOR)].some(isRendered));
   return isInNamed || shownSincePress(field, OPTION_SELECTOR).length > 0;
 }
 

@@ -38,6 +38,9 @@ export const attr = (element, name) => Element.prototype.getAttribute.call(eleme
  * @returns {boolean}
  */
 export const hasAttr = (element, name) => Element.prototype.hasAttribute.call(element, name);
+/** Whether an element is displayed and not invisible, now. @param {Element} element */
+export const isRendered = (element) => Element.prototype.checkVisibility.call(element, { visibilityProperty: true });
+
 /** @param {Element} element that is to have the focus; SVG and MathML have methods of their own */
 export const focusOn = (element) => {
   const kind = [SVGElement, MathMLElement].find((each) => element instanceof each) ?? HTMLElement;
