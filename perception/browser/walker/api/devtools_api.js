@@ -1,9 +1,10 @@
 // Data exchanged with DevTools: nodes, closed shadow roots, listeners.
 
 import { keepOrder, placesInOrder, takeFromOrder } from '../dom/document_order.js';
+import { treeRootOf } from '../dom/access.js';
 import { LISTENS, addListener, hasListener } from '../dom/listeners.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
-import { closedRoots, endAsking, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
+import { closedRoots, endAsking, shadowRootIn, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
 import { isWheeled } from '../layout/scrolling.js';
 import { affordancesOf } from '../semantics/affordances.js';
 import { isDelegatingListener, listensForItems } from '../semantics/click_targets.js';
@@ -41,7 +42,8 @@ function addListeners(kinds, elements) {
     const isNews = isTarget || roleOf(element) !== part.role || (isHeard && listensForItems(element));
     const { clip } = part;
     const isScroller = (kinds & LISTENS.wheel) !== 0 && clip !== null && clip.part === part && isWheeled(clip);
-    if (isNews || isScroller || affords.some((each) => !part.affordances.includes(each))) {
+    const isActing = isHeard && (shadowRootIn(element) !== null || treeRootOf(element) instanceof ShadowRoot); // for what takes no clicks
+    if (isNews || isScroller || isActing || affords.some((each) => !part.affordances.includes(each))) {
       changes.reported.add(element);
       news++;
     }
