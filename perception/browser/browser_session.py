@@ -396,5 +396,4 @@ class BrowserSession:
         if not self.tab_list.remove(tab):
             return
         self._on_tab_closed(tab.tab_id)
-        tab.listener.close()
-        await tab.link.detach()
+        await tab.end()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from playwright.async_api import ConsoleMessage, Page
@@ -78,26 +79,33 @@ class Tab:
         """Keeps the errors that the page writes to its console inside. Outside, and after MAX_HEARD messages, they are
         not read: what a page logs must not delay other sessions.
 
+        Playwright (1.65) keeps the frames that call it, with all that they name, until a full garbage collection. So
+        the event loop calls it, which has none of ours.
+
         Yields:
             Notes for the caller; filled when messages were left out.
         """
         page, notes, self.heard = self.page, list[str](), 0
+        soon = asyncio.get_running_loop().call_soon
+
+        def stop() -> None:
+            with suppress(KeyError):  # stopped already
+                page.remove_listener("console", hear)
 
         def hear(message: ConsoleMessage) -> None:
             self.heard += 1
             if self.heard > MAX_HEARD:
                 if not notes:
-                    page.remove_listener("console", hear)
+                    stop()
                     notes.append(f"the page writes more than {MAX_HEARD} console messages: later errors are left out")
             elif message.type == "error":
                 self.log_error(message.text)
 
-        page.on("console", hear)
+        soon(page.on, "console", hear)
         try:
             yield notes
         finally:
-            if not notes:
-                page.remove_listener("console", hear)
+            soon(stop)
 
     def log_error(self, text: str) -> None:
         """Remembers an error of the page."""
@@ -106,10 +114,17 @@ class Tab:
 
     def replace_page(self, page: Page, link: PageLink, capturer: PageCapturer) -> None:
         """Puts another page in place of one that crashed."""
+        self.capturer.let_go()
         self.page, self.link, self.capturer = page, link, capturer
         self.listener.close()
         self.listener = ConsoleListener(self.console, link.link, link.target_id)
         self.revivals += 1
+
+    async def end(self) -> None:
+        """Lets go of its page, which is closed."""
+        self.listener.close()
+        self.capturer.let_go()
+        await self.link.detach()
 
 
 PopupListener = Callable[[Tab, Deadline], Awaitable[None]]

@@ -24,15 +24,7 @@ from perception.browser.capture.late_listeners import LateListeners
 from perception.browser.capture.listeners import ListenerTracker, adopt_closed_roots
 from perception.browser.capture.numbering import count_nth
 from perception.browser.capture.pictures import Pictures
-from perception.browser.capture.probe import (
-    Counters,
-    Probe,
-    count_all,
-    pending_of,
-    probe,
-    probe_and_walk,
-    read_counts,
-)
+from perception.browser.capture.probe import Counters, Probe, count_all, pending_of, probe, probe_and_walk, read_counts
 from perception.browser.capture.redaction import Shot, find_secrets, take_shot
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.page.page_link import PageLink
@@ -364,6 +356,12 @@ class PageCapturer:
         self._pictures.watch.end()
         shot, now = await asyncio.gather(take_shot(self.page, deadline, reveal=reveal), self.place(deadline))
         return await self._pictures.join(self._pictures.bare_of(now), shot)
+
+    def let_go(self) -> None:
+        """Drops the elements and the picture of a page that is gone: some 4 MB, which would wait for a full garbage
+        collection."""
+        self._last = None
+        self._pictures.let_go()
 
     async def place(self, deadline: Deadline) -> Capture:
         """Where the tab is: its URL, title, viewport and scroll position, without elements and pixels."""

@@ -84,6 +84,11 @@ class Pictures:
         height, width = screenshot.pixels.shape[:2]
         self.watch.begin(Taken(shot.data, (width, height), frames, self._page.loaders), is_still=self._is_still)
 
+    def let_go(self) -> None:
+        """Drops the last picture."""
+        self.watch.end()
+        self._last = None
+
     def _joined(self, key: ShotKey, capture: Capture, screenshot: Screenshot | None) -> Capture:
         last = self._last
         if last is not None and last.key == key and last.bare is capture:

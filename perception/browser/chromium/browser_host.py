@@ -191,7 +191,8 @@ class BrowserHost:
         """
         async with deadline.phase("hearing the page's errors"):
             with contextlib.suppress(PlaywrightError):
-                await self._commands.send("Browser.getVersion")
+                # In a task: Playwright keeps the frames that call it, see Tab.hearing_console.
+                await asyncio.create_task(self._commands.send("Browser.getVersion"))
 
     @property
     def is_flooded(self) -> bool:
