@@ -1,7 +1,7 @@
 """The calls of a session that are kept for people who watch it, and news of them.
 
 Rule 1: at most MAX_CALLS are kept, and MAX_BYTES of their answers and pictures: what the oldest hold goes first.
-Rule 2: nothing is copied for it: an answer is kept as the message that was sent, without pictures.
+Rule 2: an answer is kept as it was sent, serialized, without pictures.
 Rule 3: a reader has no queue: it asks for what has changed since a version, and gets each call as it is now.
 """
 
@@ -18,7 +18,6 @@ from google.protobuf.message import Message
 from perception.browser.live.picture import Picture
 from perception.deadline import loop_time
 from perception.errors import UnknownCallError
-from perception.v1 import types_pb2
 
 MAX_CALLS = 200
 
@@ -39,7 +38,7 @@ class LoggedCall:
         duration_s: None while it is under way.
         code, reason, message: how it ended.
         snapshot_id: of the snapshot that it answered or made; empty for none.
-        snapshot: that snapshot, where it was the answer and is still kept.
+        snapshot: that snapshot, serialized, where it was the answer and is still kept; else empty.
         text: what its client read, where that is not in the snapshot.
         size_bytes: of the answer.
         by_person: a person did it.
@@ -60,7 +59,7 @@ class LoggedCall:
     reason: str = ""
     message: str = ""
     snapshot_id: str = ""
-    snapshot: types_pb2.Snapshot | None = None
+    snapshot: bytes = b""
     text: str = ""
     size_bytes: int = 0
     by_person: bool = False
@@ -78,8 +77,8 @@ class LoggedCall:
 
     def strip(self) -> None:
         """Drops its answer and pictures; what it was stays."""
-        self.snapshot = self.before = self.after = None
-        self.text, self.size_bytes = "", 0
+        self.before = self.after = None
+        self.snapshot, self.text, self.size_bytes = b"", "", 0
 
 
 class CallLog:

@@ -63,7 +63,7 @@ class LiveRpcs(OfService, LiveServiceServicer):
         response = pb.GetCallResponse(
             call=self._message(session, call),
             snapshot=snapshot,
-            text=call.text or (read_text(call.snapshot) if call.snapshot is not None else ""),
+            text=call.text or (read_text(snapshot) if call.snapshot and snapshot is not None else ""),
             before=image_message(call.before),
             after=image_message(call.after),
             request_json=json_of(call.request) if call.request is not None else "",
@@ -88,15 +88,17 @@ class LiveRpcs(OfService, LiveServiceServicer):
             changed.cancel()
 
     def _message(self, session: Session, call: LoggedCall) -> pb.Call:
-        has_snapshot = call.snapshot is not None or session.shown.snapshots.has(call.snapshot_id)
+        has_snapshot = bool(call.snapshot) or session.shown.snapshots.has(call.snapshot_id)
         message = call_message(call, has_snapshot=has_snapshot)
         redact_typed(message, session.browser.typed)
         return message
 
     def _snapshot(self, session: Session, call: LoggedCall) -> types_pb2.Snapshot | None:
         """That of a call: as it was answered, or as its diff leads to; None where it is not kept."""
-        if call.snapshot is not None or not call.snapshot_id:
-            return call.snapshot
+        if call.snapshot:
+            return types_pb2.Snapshot.FromString(call.snapshot)
+        if not call.snapshot_id:
+            return None
         with suppress(UnknownSnapshotError):
             return self._service.pages.write(session.shown.snapshots.get(call.snapshot_id), 0, session.fence)
         return None

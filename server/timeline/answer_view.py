@@ -10,8 +10,6 @@ from google.protobuf.message import Message
 from perception.v1 import action_service_pb2 as action_pb
 from perception.v1 import types_pb2
 
-_IMAGES = ("screenshot", "annotated")
-
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
@@ -19,12 +17,13 @@ class AnswerView:
 
     Attributes:
         snapshot_id: of the snapshot that it has, or that was made for its diff; empty for none.
-        snapshot: that snapshot; None where it is not in the answer.
+        snapshot: that snapshot, serialized: as a message it takes several times that. Empty where it is not in the
+            answer.
         text: what the client read; empty for none, and where that is in the snapshot.
     """
 
     snapshot_id: str = ""
-    snapshot: types_pb2.Snapshot | None = None
+    snapshot: bytes = b""
     text: str = ""
 
 
@@ -35,20 +34,12 @@ def answer_view(answer: Message | None) -> AnswerView:
     fields = answer.DESCRIPTOR.fields_by_name
     reply: Any = answer
     if "snapshot" in fields and fields["snapshot"].message_type is types_pb2.Snapshot.DESCRIPTOR:
-        return _of_snapshot(reply)
+        return AnswerView(reply.snapshot.snapshot_id, reply.snapshot.SerializeToString())
     if "result" in fields and fields["result"].message_type is action_pb.ActionResult.DESCRIPTOR:
-        return AnswerView(reply.result.snapshot_id, None, reply.result.diff.text)
+        return AnswerView(reply.result.snapshot_id, text=reply.result.diff.text)
     if "snapshot_id" in fields:
         return AnswerView(reply.snapshot_id)
     return AnswerView()
-
-
-def _of_snapshot(reply: Any) -> AnswerView:
-    snapshot = reply.snapshot
-    if any(name in reply.DESCRIPTOR.fields_by_name and reply.HasField(name) for name in _IMAGES):
-        snapshot = types_pb2.Snapshot()  # else the pictures would be kept with it
-        snapshot.CopyFrom(reply.snapshot)
-    return AnswerView(snapshot.snapshot_id, snapshot)
 
 
 def read_text(snapshot: types_pb2.Snapshot) -> str:

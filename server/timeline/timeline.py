@@ -125,7 +125,7 @@ def end(session: Session, logged: LoggedCall, request: Any, call: RpcCall, error
 def _keep_answer(logged: LoggedCall, call: RpcCall) -> None:
     view = answer_view(call.answer)
     logged.snapshot_id, logged.snapshot, logged.text = view.snapshot_id, view.snapshot, view.text
-    logged.size_bytes = (view.snapshot.ByteSize() if view.snapshot is not None else 0) + len(view.text)
+    logged.size_bytes = len(view.snapshot) + len(view.text)
 
 
 def _may_show(session: Session, request: Any) -> bool:
