@@ -165,6 +165,9 @@ async def test_a_drawing_of_more_parts_than_a_name_has_is_said_by_its_words(shee
     assert [word for word in (f'"{n}"' for n in range(0, 140, 2)) if word not in text] == []
 
 
+CLIPPED = "position:absolute;clip:rect(0,0,0,0);clip-path:inset(100% 100%)"
+
+
 @pytest.mark.parametrize(
     ("html", "name"),
     [
@@ -173,11 +176,13 @@ async def test_a_drawing_of_more_parts_than_a_name_has_is_said_by_its_words(shee
         ("<div onclick=1>Apple<p style='opacity:.3'>Pear</div>", "Apple Pear"),
         ("<div onclick=1><div style='opacity:0'>Sunset</div></div>", "Sunset"),
         ("<button><div>Apple</div><div style='opacity:0'>Pear</div></button>", "Apple Pear"),
+        (f"<div onclick=1>Apple<ul style='{CLIPPED}'><li>Apple<li>Pear</ul></div>", "Apple"),
+        (f"<div onclick=1><i class=icon></i><b style='{CLIPPED}'>Close</b></div>", "Close"),
     ],
 )
 async def test_a_target_without_a_role_is_named_by_what_a_person_reads(sheet: Sheet, html: str, name: str) -> None:
     await sheet.write(f"<!doctype html><style>div, p {{ min-height: 20px }}</style>{html}")
-    (target,) = [each for each in (await sheet.look()).elements if each.interactive]
+    target, *_ = [each for each in (await sheet.look()).elements if each.interactive]
     assert target.name == name
 
 

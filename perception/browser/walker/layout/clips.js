@@ -46,6 +46,9 @@ export const isClippedAway = (style, position) =>
 /** Whether a clip path leaves nothing of an element. @param {CSSStyleDeclaration} style */
 export const isInsetAway = (style) => /^inset\((50|100)%\)$/.test(style.clipPath);
 
+/** Whether an element is clipped to nothing. @param {CSSStyleDeclaration} style */
+export const isCutAway = (style) => isClippedAway(style, style.position) || isInsetAway(style);
+
 /** A narrower clip shows no letter (CSS px). */
 export const MIN_LETTER_PX = 4;
 

@@ -14,7 +14,7 @@ import {
 import { focusedElement, isEditable, isEditingHost, isFocusable } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { boxOf, isRightToLeft } from '../layout/boxes.js';
-import { isClippedAway, isInsetAway } from '../layout/clips.js';
+import { isCutAway } from '../layout/clips.js';
 import { rectOf } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
 import { isInPrivate } from '../privacy/private_content.js';
@@ -77,7 +77,7 @@ export function isOutOfTheWay(element, tag) {
   const style = getComputedStyle(element);
   const isBeside = box[2] + scrollX <= 0 && !isRightToLeft();
   if (style.pointerEvents === 'none' && Number(style.opacity) < 0.05) return true;
-  return isBeside || isClippedAway(style, style.position) || isInsetAway(style);
+  return isBeside || isCutAway(style);
 }
 
 /** The part of the page around a field that may paint its text; null where that is the page. @param {Element} field */

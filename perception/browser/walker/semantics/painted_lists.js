@@ -4,7 +4,7 @@ import { attr, boundsOf, matches, queryAllIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
 import { cleanText } from '../dom/text.js';
-import { isClippedAway, isInsetAway } from '../layout/clips.js';
+import { isCutAway } from '../layout/clips.js';
 import { isEmpty, rectOf } from '../layout/rects.js';
 import { isOutOfTheWay } from './painted_fields.js';
 
@@ -64,15 +64,12 @@ export function listPaintedFor(list) {
 }
 
 /** Whether an element is clipped to nothing, as some libraries do with a list that is closed. @param {Element} element */
-function isCutAway(element) {
-  const style = getComputedStyle(element);
-  return isClippedAway(style, style.position) || isInsetAway(style);
-}
+const isHiddenByClip = (element) => isCutAway(getComputedStyle(element));
 
 /** The text of an element, without what is in parts of it that are clipped to nothing. @param {Element} element @returns {string} */
 function uncutText(element) {
-  if (!(element instanceof HTMLElement) || isCutAway(element)) return '';
-  const hasCut = [...queryAllIn(element, '*')].some(isCutAway);
+  if (!(element instanceof HTMLElement) || isHiddenByClip(element)) return '';
+  const hasCut = [...queryAllIn(element, '*')].some(isHiddenByClip);
   return hasCut ? [...element.children].map(uncutText).join(' ') : element.innerText;
 }
 

@@ -4,6 +4,7 @@ import { childNodesOf, hasAttr, matches, textContentOf } from '../dom/access.js'
 import { tagOf } from '../dom/elements.js';
 import { hasListener } from '../dom/listeners.js';
 import { isBlank } from '../dom/text.js';
+import { isCutAway } from '../layout/clips.js';
 
 /** As of what is listed: less is not seen. */
 const LEAST_OPACITY = 0.05;
@@ -21,13 +22,14 @@ const isAllItems = (menu) => {
 };
 
 /**
- * Whether something in a target is none of its words: it is fully transparent, or acts by itself and is no word.
+ * Whether something in a target is none of its words: it is fully transparent or clipped to nothing, or acts by itself
+ * and is no word.
  * @param {Element} child
  * @param {CSSStyleDeclaration} style
  * @param {string} controls a selector
  */
 export function isBesideWords(child, style, controls) {
-  if (parseFloat(style.opacity) < LEAST_OPACITY || matches(child, controls)) return true;
+  if (parseFloat(style.opacity) < LEAST_OPACITY || isCutAway(style) || matches(child, controls)) return true;
   if (itemMenus.has(child)) return isAllItems(child);
   const isSymbol = !/[\p{L}\p{N}]/u.test(textContentOf(child) || '');
   return isSymbol && (hasListener(child) || hasAttr(child, 'onclick'));
