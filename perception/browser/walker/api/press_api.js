@@ -3,8 +3,8 @@
 
 import { treeRootOf } from '../dom/access.js';
 import { refusedField } from '../dom/refused_forms.js';
-import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
-import { secrecyOf } from '../privacy/sensitive_fields.js';
+import { scanForMarks } from '../privacy/private_content.js';
+import { isSecret } from '../privacy/sensitive_fields.js';
 import { roleOf } from '../semantics/roles.js';
 import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { nameOf } from '../semantics/names.js';
@@ -61,8 +61,7 @@ function refusalOf(clicked) {
   if (!field) return null;
   const role = roleOf(field);
   scanForMarks();
-  const isPrivate = secrecyOf(field) !== '' || isInPrivate(field);
-  return { role, name: nameOf(field, role), message: isPrivate ? '' : field.validationMessage };
+  return { role, name: nameOf(field, role), message: isSecret(field) ? '' : field.validationMessage };
 }
 
 export const pressApi = {

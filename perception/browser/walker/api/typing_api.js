@@ -10,8 +10,8 @@ import { focusedField, heldText, selectionIn } from '../semantics/focused_field.
 import { shownInPlaceOf, traitsOf } from '../semantics/replacements.js';
 import { roleOf } from '../semantics/roles.js';
 import { fieldBehind, isEditor, textPaintedFor, showsContent } from '../semantics/painted_fields.js';
-import { isInPrivate, scanForMarks } from '../privacy/private_content.js';
-import { secrecyOf } from '../privacy/sensitive_fields.js';
+import { scanForMarks } from '../privacy/private_content.js';
+import { isSecret } from '../privacy/sensitive_fields.js';
 import { REST_MS, noteTypedCaret, textBeside } from './caret_api.js';
 import { encodeJson } from './encoding.js';
 
@@ -59,12 +59,12 @@ function stateOf(field) {
   const isShown = showsContent(field);
   const painted = isShown ? null : textPaintedFor(field);
   const content = painted === null ? heldText(field) : painted;
-  const isSecret = secrecyOf(field) !== '' || isInPrivate(field);
+  const secret = isSecret(field);
   return {
-    text: isSecret ? '•'.repeat(content.length) : content,
+    text: secret ? '•'.repeat(content.length) : content,
     version: versionOf(field, content),
     letters: (content.match(LETTERS) || []).length,
-    secret: isSecret,
+    secret,
     editor: painted !== null || isEditor(field),
     type: tagOf(field) === 'input' ? field.type : tagOf(field),
     selected: painted === null ? selectionIn(field) : null,

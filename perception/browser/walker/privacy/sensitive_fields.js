@@ -15,7 +15,7 @@ import {
   PIN_WORDS,
   plainWords,
 } from './field_words.js';
-import { PRIVATE_INPUT_SELECTOR, isPaintedAsDots, privacy } from './private_content.js';
+import { PRIVATE_INPUT_SELECTOR, isInPrivate, isPaintedAsDots, privacy } from './private_content.js';
 import { notePasswordField, showsPassword } from './shown_passwords.js';
 
 /** @import { Secrecy } from './private_content.js' */
@@ -56,6 +56,9 @@ export function secrecyOf(element) {
   if (tag !== 'select' && (isPaintedAsDots(getComputedStyle(element)) || isOneOfBoxes(element))) return 'private';
   return closest(element, PRIVATE_INPUT_SELECTOR) ? 'private' : '';
 }
+
+/** Whether a field is sensitive, or in private content. @param {Element} field */
+export const isSecret = (field) => secrecyOf(field) !== '' || isInPrivate(field);
 
 /**
  * Tokens of `autocomplete` (HTML §4.10.18.7.1) which declare that a field holds no secret, regardless of its name.

@@ -17,8 +17,7 @@ import { boxOf, isRightToLeft } from '../layout/boxes.js';
 import { isCutAway } from '../layout/clips.js';
 import { rectOf } from '../layout/rects.js';
 import { wholeViewport } from '../layout/viewport.js';
-import { isInPrivate } from '../privacy/private_content.js';
-import { secrecyOf } from '../privacy/sensitive_fields.js';
+import { isSecret } from '../privacy/sensitive_fields.js';
 import { elementAt } from '../visibility/element_at.js';
 
 /**
@@ -200,9 +199,6 @@ export function paintingOf(field) {
   }
   return null;
 }
-
-/** @param {Element} field */
-const isSecret = (field) => secrecyOf(field) !== '' || isInPrivate(field);
 
 /**
  * The text that a widget paints for a field that is out of sight, also in boxes for single letters; null where it paints
