@@ -48,6 +48,8 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         ElementDisabledError, NotTakenError, and what aiming raises.
     """
     choices = await read_choices(action, node, anew=True)
+    if not choices.kind and (behind := await _ask_number(action, node, "listBehind")):
+        node, choices = behind, await read_choices(action, behind)
     if not choices.kind:
         facts = await action.targets.look_at(node, action.deadline)
         raise NotSelectableError(
@@ -59,9 +61,10 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         await _in_list(action, node, choices, wanted)
         return
     found = [find_option(node, choices, each) for each in wanted]
-    if painted := await _painted_for(action, node):
-        await _in_painted(action, node, painted, choices, found)
-        return
+    if painted := await _ask_number(action, node, "listPaintedFor"):
+        with suppress(NotSelectableError):  # it opens nothing
+            await _in_painted(action, node, painted, choices, found)
+            return
     try:
         if choices.kind == "select":
             await _by_keys(action, node, choices, found[0])
@@ -155,10 +158,9 @@ async def _by_script(action: ActionContext, node: TargetNode, found: Sequence[Op
         )
 
 
-async def _painted_for(action: ActionContext, node: TargetNode) -> TargetNode | None:
-    """The list that a page paints for a native one that nobody sees."""
-    phase = "looking at the target"
-    number = await action.tab.link.ask(node.frame, "listPaintedFor", action.deadline, phase, node.number)
+async def _ask_number(action: ActionContext, node: TargetNode, query: str) -> TargetNode | None:
+    """Another list that a query of the walker finds for one; None where there is none."""
+    number = await action.tab.link.ask(node.frame, query, action.deadline, "looking at the target", node.number)
     return TargetNode(node.frame, int(number), node.shown_as) if number else None
 
 

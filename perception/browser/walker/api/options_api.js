@@ -20,7 +20,13 @@ import { isEmpty, rectOf } from '../layout/rects.js';
 import { listedName } from '../semantics/listed_names.js';
 import { forgetIndexes, nameOf } from '../semantics/names.js';
 import { optionGroupOf } from '../semantics/option_labels.js';
-import { isPaintLeftBehind, listPaintedFor } from '../semantics/painted_lists.js';
+import {
+  isPaintLeftBehind,
+  labelsShownBy,
+  listBehind,
+  listPaintedFor,
+  isHitInMiddle,
+} from '../semantics/painted_lists.js';
 import { roleOf } from '../semantics/roles.js';
 import { encodeJson } from './encoding.js';
 import { dispatchChange } from './input_api.js';
@@ -115,6 +121,37 @@ function ariaOptions(element) {
   return brought.length ? brought : shownAnywhere(OPTION_SELECTOR);
 }
 
+/**
+ * The rows that an element without a role shows of its native list, by label; null where it is painted for none.
+ * @param {Element} box
+ */
+function plainRows(box) {
+  const found = labelsShownBy(box);
+  if (!found) return null;
+  const { native, shown } = found;
+  const before = opening && opening.field === box ? opening.before : null;
+  const isOffered = (/** @type {any} */ option) =>
+    !option.selected && shown.get(cleanText(option.label))?.some(isHitInMiddle);
+  const isOpen = before !== null || [...native.options].some(isOffered);
+  const rows = new Map();
+  for (const [label, elements] of isOpen ? shown : []) {
+    const row = elements.findLast((each) => !before || !before.has(each));
+    if (row) rows.set(label, row);
+  }
+  return { native, rows };
+}
+
+/** An option of a native list. @param {any} option @param {Element} shown what stands for it */
+const nativeChoice = (option, shown) => ({
+  number: numberOf(shown),
+  label: cleanText(option.label),
+  painted: '',
+  value: option.value,
+  selected: option.selected,
+  disabled: matches(option, ':disabled'),
+  group: optionGroupOf(option),
+});
+
 /** The choices that a list offers. @param {any} element */
 function choicesOf(element) {
   forgetIndexes();
@@ -123,15 +160,17 @@ function choicesOf(element) {
     return {
       kind: element.multiple || element.size > 1 ? 'listbox' : 'select',
       multiple: element.multiple,
-      options: shown.map((option) => ({
-        number: numberOf(option),
-        label: cleanText(option.label),
-        painted: '',
-        value: option.value,
-        selected: option.selected,
-        disabled: matches(option, ':disabled'),
-        group: optionGroupOf(option),
-      })),
+      options: shown.map((option) => nativeChoice(option, option)),
+    };
+  }
+  const plain = plainRows(element);
+  if (plain) {
+    const { native, rows } = plain;
+    const shown = [...native.options].filter((option) => rows.has(cleanText(option.label)));
+    return {
+      kind: rows.size ? 'aria-open' : 'aria-closed',
+      multiple: false, // its native list tells what is chosen already
+      options: shown.map((option) => nativeChoice(option, rows.get(cleanText(option.label)))),
     };
   }
   const role = roleOf(element);
@@ -182,7 +221,11 @@ export const optionsApi = {
   /** Begins to open the list of a field: what is shown now was not brought by it. @param {number} number */
   watchOpening(number) {
     const field = nodeOf(number);
-    opening = field && { field, before: new Set(shownAnywhere(`${OPTION_SELECTOR}, ${POPUP_SELECTOR}`)) };
+    const labels = field && labelsShownBy(field);
+    const shown = labels
+      ? [...labels.shown.values()].flat().filter(isHitInMiddle) // rows of a list that fades out are none
+      : shownAnywhere(`${OPTION_SELECTOR}, ${POPUP_SELECTOR}`);
+    opening = field && { field, before: new Set(shown) };
     return encodeJson(field !== null);
   },
 
@@ -194,6 +237,8 @@ export const optionsApi = {
     const field = nodeOf(number);
     if (!field || !opening || opening.field !== field) return encodeJson(false);
     if (attr(field, 'aria-expanded') === 'true') return encodeJson(true);
+    const plain = plainRows(field);
+    if (plain) return encodeJson(plain.rows.size > 0);
     return encodeJson(shownSincePress(field, `${OPTION_SELECTOR}, ${POPUP_SELECTOR}`).length > 0);
   },
 
@@ -211,6 +256,13 @@ export const optionsApi = {
     const list = nodeOf(number);
     const painted = list && listPaintedFor(list);
     return encodeJson(painted ? numberOf(painted) : 0);
+  },
+
+  /** The number of the native list that an element without a role is painted for; 0 for none. @param {number} number */
+  listBehind(number) {
+    const painted = nodeOf(number);
+    const list = painted && listBehind(painted);
+    return encodeJson(list ? numberOf(list) : 0);
   },
 
   /**

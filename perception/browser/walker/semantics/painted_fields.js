@@ -105,7 +105,7 @@ function isOfItsWidget(element, painted) {
 }
 
 /** @param {Element} element @returns {[number, number]} */
-function middleOf(element) {
+export function middleOf(element) {
   const [left, top, right, bottom] = boxOf(element, 'block');
   return [(left + right) / 2, (top + bottom) / 2];
 }
