@@ -36,7 +36,8 @@ CLIPPED = f"""<style>#rows {{ position: absolute; clip-path: inset(100%) }} .ope
 rows.onmousedown = (event) => event.stopPropagation();
 rows.onmouseup = (event) => {{ take(event); toggle() }}</script>"""
 
-BESIDE = f"""<style>#rows {{ display: none; position: absolute }} .open #rows {{ display: block }} p {{ cursor: pointer }}</style>
+BESIDE = f"""<style>#rows {{ display: none; position: absolute }}
+.open #rows {{ display: block }}</style>
 <div><select id=a style='display:none'>{OPTIONS}</select>
 <div id=box><b id=shown>Red</b> ▾</div><div id=rows>{ROWS}</div></div>
 <script>{FOLLOW} box.onclick = toggle; rows.onclick = (event) => {{ take(event); toggle() }}</script>"""
