@@ -50,11 +50,22 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Choices(msgspec.Struct, frozen=True):
-    """What a list offers now. `kind`: select (opens), listbox, aria-closed, aria-open, aria-listbox; empty for none."""
+    """What a list offers now.
+
+    Attributes:
+        kind: select (opens), listbox, aria-closed, aria-open, aria-listbox; empty for none.
+        multiple: it says that it takes several.
+        shown: a widget's value.
+        changed: when a script has last changed the page's content, ms; None where that is not known.
+        filters: a widget's value may be edited, and may narrow what it lists.
+    """
 
     kind: str
     multiple: bool
     options: tuple[Option, ...]
+    shown: str = ""
+    changed: float | None = None
+    filters: bool = False
 
 
 async def read_choices(action: ActionContext, node: TargetNode, *, anew: bool = False) -> Choices:
@@ -101,6 +112,7 @@ def find_option(node: TargetNode, choices: Choices, wanted: str) -> Option:
             return usable[0]
     offered = quoted_list([option.in_group for option in choices.options[:SHOWN_OPTIONS]])
     more = f" and {len(choices.options) - SHOWN_OPTIONS} more" if len(choices.options) > SHOWN_OPTIONS else ""
+    more += "; it may list only what fits its text: clear it, or type the option's first letters" * choices.filters
     raise NoSuchOptionError(f"{node.shown_as} has no option {wanted[:60]!r}: it has {offered or 'none'}{more}")
 
 

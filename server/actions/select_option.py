@@ -13,6 +13,8 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
+import msgspec
+
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, TargetNode
 from perception.browser.page.target_types import named
 from perception.errors import (
@@ -21,6 +23,7 @@ from perception.errors import (
     NotReachableError,
     NotSelectableError,
     NotTakenError,
+    PerceptionError,
     StaleRefError,
 )
 from perception.page_words import quoted_words
@@ -55,11 +58,11 @@ async def select_options(action: ActionContext, node: TargetNode, wanted: Sequen
         raise NotSelectableError(
             f"{node.shown_as} ({named(facts)}) offers no options: name a list or combobox, or click what opens the list"
         )
-    if len(wanted) > 1 and not choices.multiple:
-        raise BadInputError(f"{node.shown_as} takes one option, not {len(wanted)}: give one", field="options")
     if choices.kind not in ("select", "listbox"):
         await _in_list(action, node, choices, wanted)
         return
+    if len(wanted) > 1 and not choices.multiple:
+        raise BadInputError(f"{node.shown_as} takes one option, not {len(wanted)}: give one", field="options")
     found = [find_option(node, choices, each) for each in wanted]
     if painted := await _ask_number(action, node, "listPaintedFor"):
         with suppress(NotSelectableError):  # it opens nothing
@@ -191,27 +194,59 @@ async def _in_painted(
 async def _in_list(action: ActionContext, node: TargetNode, choices: Choices, labels: Sequence[str]) -> None:
     """Chooses in a list that the page has made itself: opens it first where it is closed, and closes it again where
     nothing can be chosen."""
-    if choices.kind != "aria-closed":
+    if choices.kind == "aria-listbox":
         await _in_widget(action, node, choices, labels)
         return
     async with closing_on_error(action, node):
-        await _in_widget(action, node, await open_list(action, node), labels)
+        choices = choices if choices.kind == "aria-open" else await open_list(action, node)
+        await _in_widget(action, node, choices, labels)
 
 
 async def _in_widget(action: ActionContext, node: TargetNode, choices: Choices, labels: Sequence[str]) -> None:
-    """Clicks options of a list that the page has made itself. What a list has not drawn yet keeps its state."""
-    is_scrolled = False
+    """Clicks options of a list that the page has made itself. What a list has not drawn yet keeps its state. One that
+    opens may close with each choice."""
+    if len(labels) > 1 and not choices.multiple:
+        raise BadInputError(f"{node.shown_as} does not say that it takes several options: give one", field="options")
+    is_drawn = True
     try:
         found = [find_option(node, choices, each) for each in labels]
     except NoSuchOptionError:
         choices, found = await find_by_scrolling(action, node, choices, labels)
-        is_scrolled = True
+        is_drawn = False
+    now = choices
     for option in choices.options:
         is_wanted = option in found
-        if choices.multiple and option.selected == is_wanted:
-            continue  # a click would deselect it
+        if choices.multiple and option.selected == is_wanted:  # a click would deselect it
+            if is_wanted:
+                action.notes.append(f"{quoted_words(option.label)} was selected already")
+            continue
         if is_wanted or choices.multiple:
-            await _click(action, node, await drawn_option(action, node, option) if is_scrolled else option)
+            if now.kind == "aria-closed":
+                now, is_drawn = await open_list(action, node), False
+            await _click(action, node, option if is_drawn else await drawn_option(action, node, option))
+            if choices.kind == "aria-open":
+                now = await _changed(action, node, now, option)
+
+
+async def _changed(action: ActionContext, node: TargetNode, before: Choices, option: Option) -> Choices:
+    """What a list that was open offers once an option of it was clicked.
+
+    Raises:
+        NotTakenError: the page has changed nothing.
+    """
+    patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
+    while True:
+        try:
+            now = await read_choices(action, node)
+        except PerceptionError:  # its page has gone on, or draws it anew
+            if action.deadline.spent():
+                raise
+            return msgspec.structs.replace(before, kind="aria-closed")
+        if now != before or option.selected or now.changed is None:
+            return now
+        if patience.spent():
+            raise NotTakenError(f"{node.shown_as} did not take option {option.label[:60]!r}: look at what it shows")
+        await asyncio.sleep(TARGET_POLL_SECONDS)
 
 
 async def _click(action: ActionContext, node: TargetNode, option: Option) -> None:

@@ -453,3 +453,72 @@ async def test_a_button_over_a_combobox_in_another_one_covers_it(page: AsyncPage
     with pytest.raises(RemoteError) as caught:
         await page.click("#n")
     assert caught.value.reason == "ELEMENT_OBSCURED"
+
+
+TOPPINGS = """<div id=b role=combobox tabindex=0 aria-haspopup=listbox aria-expanded=false>Ham</div>
+<div id=l role=listbox aria-multiselectable=true hidden><div role=option aria-selected=true>Ham</div>
+<div role=option aria-selected=false>Olives</div><div role=option aria-selected=false>Corn</div></div><script>
+const toggle = (open) => { l.hidden = !open; b.setAttribute('aria-expanded', open) };
+b.onclick = () => toggle(l.hidden);
+l.onclick = ({ target }) => {
+  target.ariaSelected = target.ariaSelected !== 'true'; CLOSE
+  b.textContent = [...l.children].filter((each) => each.ariaSelected === 'true').map((each) => each.textContent).join();
+};</script>"""
+
+
+@pytest.mark.parametrize("close", ["", "toggle(false);"])
+async def test_what_is_chosen_in_a_painted_multiple_list_stays_so(page: AsyncPage, show: Show, close: str) -> None:
+    await show(TOPPINGS.replace("CLOSE", close))
+    assert "selected already" in (await page.select("#b", "Ham")).notes[0]
+    assert await page.evaluate("b.textContent") == "Ham"
+    await page.select("#b", "Corn", "Ham", "Olives")
+    assert await page.evaluate("b.textContent") == "Ham,Olives,Corn"
+    await page.select("#b", "Corn")
+    assert await page.evaluate("b.textContent") == "Corn"
+
+
+async def test_a_painted_list_that_takes_one_option_refuses_two(page: AsyncPage, show: Show) -> None:
+    await show(TOPPINGS.replace("aria-multiselectable=true", ""))
+    with pytest.raises(RemoteError, match="does not say that it takes several"):
+        await page.select("#b", "Corn", "Olives")
+    assert await page.evaluate("[b.textContent, l.hidden].join()") == "Ham,true"
+
+
+TREES = """<button id=b role=combobox aria-haspopup=listbox aria-expanded=false>Aspen</button>
+<div id=l role=listbox hidden><div role=option>Aspen</div><div role=option>Birch</div>
+<div role=option MARK>Cedar</div></div><script>
+b.onclick = () => { l.hidden = !l.hidden; b.setAttribute('aria-expanded', !l.hidden) };
+l.onclick = ({ target: { textContent: name } }) => { if (name !== 'Cedar') { b.textContent = name; b.onclick() } };
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "reason"),
+    [
+        pytest.param("data-disabled", "ELEMENT_DISABLED", id="attribute"),
+        pytest.param("class=is-disabled", "ELEMENT_DISABLED", id="class"),
+        pytest.param("", "NOT_TAKEN", id="unsaid"),
+        pytest.param("data-disabled=false", "NOT_TAKEN", id="said-not"),
+    ],
+)
+async def test_an_option_that_a_painted_list_does_not_take_is_an_error(
+    page: AsyncPage, show: Show, mark: str, reason: str
+) -> None:
+    await show(TREES.replace("MARK", mark))
+    await page.snapshot()  # from now on the page's changes are known
+    with pytest.raises(RemoteError) as caught:
+        await page.select("#b", "Cedar")
+    assert caught.value.reason == reason
+    assert await page.evaluate("[b.textContent, l.hidden].join()") == "Aspen,true"
+    await page.select("#b", "Birch")
+    assert await page.evaluate("[b.textContent, l.hidden].join()") == "Birch,true"
+
+
+async def test_the_error_for_a_list_that_its_text_narrows_says_so(page: AsyncPage, show: Show) -> None:
+    await show("""<input id=i role=combobox aria-expanded=false aria-controls=l value=Oslo><ul id=l role=listbox hidden>
+    </ul><script>i.onclick = () => { l.hidden = false; i.ariaExpanded = true;
+    const fits = ['Oslo', 'Bergen'].filter((each) => each.includes(i.value));
+    l.innerHTML = fits.map((each) => `<li role=option>${each}`).join('') };</script>""")
+    with pytest.raises(RemoteError, match="only what fits its text") as caught:
+        await page.select("#i", "Bergen")
+    assert caught.value.reason == "NO_SUCH_OPTION"

@@ -5,6 +5,7 @@ import {
   boundsOf,
   closest,
   elementById,
+  hasAttr,
   isRendered,
   matches,
   queryAll,
@@ -17,6 +18,7 @@ import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { allRoots } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { isEmpty, rectOf } from '../layout/rects.js';
+import { DISABLED_CLASS } from '../semantics/affordances.js';
 import { listedName } from '../semantics/listed_names.js';
 import { forgetIndexes, nameOf } from '../semantics/names.js';
 import { optionGroupOf } from '../semantics/option_labels.js';
@@ -28,6 +30,7 @@ import {
   isHitInMiddle,
 } from '../semantics/painted_lists.js';
 import { roleOf } from '../semantics/roles.js';
+import { contentChanged } from '../tree/changes.js';
 import { encodeJson } from './encoding.js';
 import { dispatchChange } from './input_api.js';
 
@@ -177,10 +180,15 @@ function choicesOf(element) {
   const opens = role === 'combobox' || (attr(element, 'aria-haspopup') || 'false') !== 'false';
   if (role !== 'listbox' && !opens) return { kind: '', multiple: false, options: [] };
   const isOpen = role === 'listbox' || attr(element, 'aria-expanded') === 'true' || showsOptions(element);
+  const options = isOpen ? ariaOptions(element) : [];
+  const list = options.length ? closest(options[0], '[role=listbox], [role=tree]') : null;
   return {
     kind: role === 'listbox' ? 'aria-listbox' : isOpen ? 'aria-open' : 'aria-closed',
-    multiple: attr(element, 'aria-multiselectable') === 'true',
-    options: (isOpen ? ariaOptions(element) : []).map((option) => ({
+    multiple: [element, list].some((each) => each && attr(each, 'aria-multiselectable') === 'true'),
+    shown: element.value || '',
+    changed: contentChanged(),
+    filters: tagOf(element) === 'input' && !element.readOnly && element.value !== '',
+    options: options.map((option) => ({
       number: numberOf(option),
       label:
         cleanText(listedName(option, { role: roleOf(option), interactive: true, zone: false }, false)) ||
@@ -188,10 +196,16 @@ function choicesOf(element) {
       painted: cleanText(paintedText(option)),
       value: attr(option, 'data-value') || attr(option, 'value') || '',
       selected: attr(option, 'aria-selected') === 'true',
-      disabled: isDisabled(option),
+      disabled: isDisabled(option) || saysDisabled(option),
       group: ariaGroupOf(option),
     })),
   };
+}
+
+/** Whether an option says that it is disabled in words of its library's own. @param {Element} option */
+function saysDisabled(option) {
+  if (hasAttr(option, 'data-disabled') && attr(option, 'data-disabled') !== 'false') return true;
+  return DISABLED_CLASS.test(attr(option, 'class') || '') && getComputedStyle(option).cursor !== 'pointer';
 }
 
 /** The text of an element without what is not displayed, and without what style adds to it. @param {any} element */

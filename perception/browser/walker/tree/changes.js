@@ -103,6 +103,12 @@ export const checkKept = () => takeRecords(observer.takeRecords());
 /** Whether every change in a tree since the last walk is observed. @param {Node} root */
 export const isObserved = (root) => observedRoots.has(root);
 
+/** When a script has last changed content, ms; null where that is not known. */
+export function contentChanged() {
+  checkKept();
+  return isObserved(document) ? changes.made : null;
+}
+
 /** @param {number} more */
 export function countChanges(more) {
   changes.count += more;
