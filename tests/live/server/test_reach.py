@@ -185,13 +185,68 @@ async def test_a_box_that_is_replaced_by_its_click_is_checked_once(shared_page: 
         assert await title_of_page(shared_page) == count
 
 
-async def test_a_box_that_is_replaced_by_one_of_another_name_is_clicked_and_said_so(
-    shared_page: AsyncPage, write: Show
+REDRAWN_ROWS = """<!doctype html><div id=app></div><script>
+const on = ROWS;
+function toggle(at) { CHANGE; document.title = String(on); draw(); }
+function draw() {
+  app.innerHTML = on.map((each, at) => `<p>Row ${at} BOX</p>`).join('') + MORE;
+}
+draw();
+</script>"""
+"""A page that draws its boxes anew with each change; their names follow their states."""
+
+NAMED_BOX = "<input type=checkbox ${each ? 'checked' : ''} aria-label=${each ? 'On' : 'Off'} onclick=toggle(${at})>"
+SWITCH = "<button role=switch aria-checked=${each} onclick=toggle(${at})>${each ? 'On' : 'Off'}</button>"
+FLIPS = "on[at] = !on[at]"
+
+
+def redrawn(rows: str = "[true, true]", box: str = NAMED_BOX, change: str = FLIPS, more: str = "''") -> str:
+    page = REDRAWN_ROWS.replace("ROWS", rows).replace("BOX", box)
+    return page.replace("CHANGE", change).replace("MORE", more)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        pytest.param(redrawn(), "false,true", id="the-next-one-has-its-name"),
+        pytest.param(redrawn("[true, false]"), "false,false", id="another-one-has-its-new-name"),
+        pytest.param(redrawn("[true]"), "false", id="alone"),
+        pytest.param(redrawn("[true, true, true]", SWITCH), "false,true,true", id="switch"),
+        pytest.param(redrawn(box=NAMED_BOX.replace("aria-label", "data-x")), "false,true", id="nameless"),
+    ],
+)
+async def test_a_box_whose_name_follows_its_state_is_known_again_by_its_place(
+    shared_page: AsyncPage, write: Show, html: str, title: str
 ) -> None:
-    await write(REDRAWN.replace("NAME", "${state.on ? 'On' : 'Off'}"))
-    (note,) = (await shared_page.check('checkbox "Off"')).notes
-    assert note.endswith("was clicked, and the page has replaced it: look whether it is checked now")
-    assert await title_of_page(shared_page) == "1"
+    await write(html)
+    await text_of(shared_page)
+    assert (await shared_page.check("e1", False)).notes == []
+    assert await title_of_page(shared_page) == title
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(redrawn(more="(on[0] ? '' : '<input type=checkbox>')"), id="another-one-is-added"),
+        pytest.param(redrawn(change=f"{FLIPS}; on.reverse()"), id="sorted"),
+        pytest.param(redrawn("[true]", change=f"{FLIPS}; on.pop()"), id="gone"),
+    ],
+)
+async def test_a_box_that_is_replaced_and_not_known_again_is_clicked_and_said_so(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write(html)
+    await text_of(shared_page)
+    (note,) = (await shared_page.check("e1", False)).notes
+    assert note.endswith("was clicked, and the page has replaced it: look whether it is unchecked now")
+
+
+async def test_a_box_that_is_drawn_anew_as_it_was_is_not_taken(shared_page: AsyncPage, write: Show) -> None:
+    await write(redrawn("[true]", change=""))
+    await text_of(shared_page)
+    with pytest.raises(RemoteError) as caught:
+        await shared_page.check("e1", False)
+    assert caught.value.reason == "NOT_TAKEN"
 
 
 async def test_a_list_behind_another_one_is_used_by_its_label(shared_page: AsyncPage, write: Show) -> None:
