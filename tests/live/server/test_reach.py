@@ -675,3 +675,39 @@ async def test_what_a_box_moves_itself_as_the_wheel_turns_is_in_reach(shared_pag
 async def test_what_is_beyond_a_box_that_does_not_move_it_is_out_of_reach(shared_page: AsyncPage, write: Show) -> None:
     await write(WHEELED.format(listens="window.move = "))
     assert "Item 5" not in (await shared_page.snapshot(mode="text", scope="page")).text
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<input type=number role=alert aria-label=F value=3 ON>", id="number"),
+        pytest.param("<input role=status aria-label=F value=3 ON>", id="text"),
+        pytest.param("<textarea role=group aria-label=F ON>3</textarea>", id="area"),
+        pytest.param("<table><tr><th>A<tr><td contenteditable ON>3<td>b</table>", id="editable-cell"),
+        pytest.param("<p contenteditable ON>3</p>", id="editable-paragraph"),
+    ],
+)
+async def test_a_field_of_any_role_has_a_ref_that_outlives_what_is_typed(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write("<!doctype html>" + html.replace("ON", "oninput='document.title = this.value || this.textContent'"))
+    await text_of(shared_page)
+    for value in ("42", "7"):
+        await shared_page.type_text("e1", value, clear=True)
+        assert await title_of_page(shared_page) == value
+        assert "[ref=e1]" in await text_of(shared_page)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(f"<button role=alert onclick={DONE!r}>Go</button>", id="button"),
+        pytest.param(f"<input type=checkbox role=img aria-label=Go onchange={DONE!r}>", id="box"),
+        pytest.param(f"<details ontoggle={DONE!r}><summary role=heading>Go</summary>text</details>", id="summary"),
+    ],
+)
+async def test_a_control_of_any_role_has_a_ref(shared_page: AsyncPage, write: Show, html: str) -> None:
+    await write("<!doctype html>" + html.replace(repr(DONE), f'"{DONE}"'))
+    await text_of(shared_page)
+    await shared_page.click("e1")
+    assert await title_of_page(shared_page) == "done"

@@ -15,7 +15,7 @@ import {
 } from '../dom/access.js';
 import { hasListener } from '../dom/listeners.js';
 import { queryThrough } from '../dom/shadow_roots.js';
-import { isEditable, isFocusable, isSvg, tagOf } from '../dom/elements.js';
+import { isEditable, isFocusable, isOperated, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
 import { isToggleOfHost } from './hidden_toggles.js';
@@ -124,6 +124,7 @@ export function isClickTarget(part, role, style, cursorAbove) {
   const { element, tag } = part;
   if (tag === 'input' && isToggleOfHost(element, role)) return false;
   if (INTERACTIVE_ROLES.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
+  if (isOperated(element, tag)) return true;
   if (HEADER_ROLES.has(role) && isHeaderControl(element, role)) return true;
   if (
     (INTERACTIVE_ROLES.has(role) && role !== 'gridcell') ||
