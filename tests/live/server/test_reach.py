@@ -711,3 +711,17 @@ async def test_a_control_of_any_role_has_a_ref(shared_page: AsyncPage, write: Sh
     await text_of(shared_page)
     await shared_page.click("e1")
     assert await title_of_page(shared_page) == "done"
+
+
+async def test_a_click_on_a_day_of_a_calendar_goes_beside_what_is_on_it(shared_page: AsyncPage, write: Show) -> None:
+    def day(number: int) -> str:
+        on_it = "<a tabindex=0 style='display: block; height: 50px'>Call</a>" if number == 4 else ""
+        style = "width: 80px; height: 100px; vertical-align: top"
+        return f"<td role=gridcell aria-label='May {number}' style='{style}'><div><i>{number}</i></div>{on_it}</td>"
+
+    week = "".join(map(day, range(1, 8)))
+    listen = "r.addEventListener('mousedown', (e) => { document.title = e.target.closest('a') ? 'Call' : 'day' })"
+    on_click = "r.addEventListener('click', () => 0)"
+    await write(f"<!doctype html><table role=grid id=r><tr>{week}</table><script>{listen}; {on_click}</script>")
+    await shared_page.click('gridcell "May 4"')
+    assert await title_of_page(shared_page) == "day"
