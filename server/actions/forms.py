@@ -8,7 +8,7 @@ from dataclasses import replace
 from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, Aim, TargetNode
 from perception.browser.page.target_types import TargetFacts
-from perception.engine.request import NamedTarget, Target
+from perception.engine.request import NamedTarget
 from perception.errors import (
     AmbiguousTargetError,
     BadInputError,
@@ -19,7 +19,7 @@ from perception.errors import (
     StaleRefError,
 )
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.resolve import aim_at, find_now, resolve_node
+from perception.server.actions.resolve import aim_at, find_now
 
 PICKED = {
     "date": "2026-12-31",
