@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from perception.browser.cdp.cdp_link import CdpCallError
 from perception.browser.input.aiming import TARGET_PATIENCE_SECONDS, TARGET_POLL_SECONDS, Aim, TargetNode
 from perception.browser.page.target_types import TargetFacts
-from perception.engine.request import NamedTarget, Target
+from perception.engine.request import NamedTarget
 from perception.errors import (
     AmbiguousTargetError,
     BadInputError,
@@ -18,7 +19,7 @@ from perception.errors import (
     StaleRefError,
 )
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.resolve import aim_at, find_now, resolve_node
+from perception.server.actions.resolve import aim_at, find_now
 
 PICKED = {
     "date": "2026-12-31",
@@ -32,15 +33,6 @@ PICKED = {
 """Fields that take no plain text, with the form of their values (HTML, section 2.3)."""
 
 
-async def is_checked(action: ActionContext, target: Target) -> bool | None:
-    """Whether something that can be checked or pressed is; None for something in between, or that does not say.
-
-    Raises:
-        NotCheckableError: it has no such state.
-    """
-    return await checked_state(action, await resolve_node(action, target, "checking"))
-
-
 async def is_now(action: ActionContext, node: TargetNode, wanted: bool) -> bool:
     """Whether an element says that it is checked, or that it is not; False for one that is gone."""
     try:
@@ -49,12 +41,18 @@ async def is_now(action: ActionContext, node: TargetNode, wanted: bool) -> bool:
         return False
 
 
-async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> None:
+async def watch_box(action: ActionContext, node: TargetNode) -> bool:
+    """Remembers where a box stands that is about to be clicked. Returns whether it is the only one of its name."""
+    return bool(await action.tab.link.ask(node.frame, "watchBox", action.deadline, "checking", node.number))
+
+
+async def require_checked(action: ActionContext, clicked: Aim, wanted: bool, *, is_only: bool) -> None:
     """Waits until what was clicked has the state that the click was to give it. One that does not say gets a note, and
     so does one that the page has replaced by another.
 
     Args:
         clicked: an element.
+        is_only: what `watch_box` said of it.
 
     Raises:
         NotTakenError: it does not get it.
@@ -64,6 +62,7 @@ async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> 
     node = replace(clicked.node, expected=None)  # its name may depend on its state
     state = "checked" if wanted else "unchecked"
     patience = action.deadline.share(TARGET_PATIENCE_SECONDS / 2)
+    is_sure = True
     while True:
         try:
             if await checked_state(action, node) is wanted:
@@ -71,11 +70,11 @@ async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> 
             is_over = patience.spent()
             is_untold = is_over and (await action.targets.look_at(node, action.deadline)).untold
         except StaleRefError:
-            replaced = await _replacement_of(action, node, clicked.facts)
+            replaced = await _replacement_of(action, node, clicked.facts) if is_only else None
+            is_sure = replaced is not None
+            replaced = replaced or await _in_place_of(action, node)
             if replaced is None:
-                action.notes.append(
-                    f"{node.shown_as} was clicked, and the page has replaced it: look whether it is {state} now"
-                )
+                _note_replaced(action, node, state)
                 return
             node = replaced
             continue
@@ -84,9 +83,25 @@ async def require_checked(action: ActionContext, clicked: Aim, wanted: bool) -> 
                 f"{node.shown_as} was clicked, and does not say whether it is {state}: look at what the page shows"
             )
             return
+        if is_over and not is_sure:
+            _note_replaced(action, node, state)
+            return
         if is_over:
             raise NotTakenError(f"{node.shown_as} was clicked and is not {state}: look at what the page shows now")
         await asyncio.sleep(TARGET_POLL_SECONDS)
+
+
+def _note_replaced(action: ActionContext, node: TargetNode, state: str) -> None:
+    action.notes.append(f"{node.shown_as} was clicked, and the page has replaced it: look whether it is {state} now")
+
+
+async def _in_place_of(action: ActionContext, node: TargetNode) -> TargetNode | None:
+    """The box at the place of the one that `watch_box` remembers; None for none."""
+    try:
+        number = await action.tab.link.ask(node.frame, "boxInPlace", action.deadline, "checking")
+    except CdpCallError:  # its frame is gone
+        return None
+    return replace(node, number=number) if number else None
 
 
 async def _replacement_of(action: ActionContext, node: TargetNode, facts: TargetFacts) -> TargetNode | None:
@@ -99,7 +114,11 @@ async def _replacement_of(action: ActionContext, node: TargetNode, facts: Target
 
 
 async def checked_state(action: ActionContext, node: TargetNode) -> bool | None:
-    """As `is_checked`, of an element that was found."""
+    """Whether something that can be checked or pressed is; None for something in between, or that does not say.
+
+    Raises:
+        NotCheckableError: it has no such state.
+    """
     facts = await action.targets.look_at(node, action.deadline)
     if facts.toggles:
         return None if "mixed" in facts.states else "pressed" in facts.states

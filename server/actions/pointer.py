@@ -11,8 +11,8 @@ from perception.engine.request import Target
 from perception.errors import BadInputError, TouchDisabledError
 from perception.geometry import Point
 from perception.server.actions.action_context import ActionContext
-from perception.server.actions.forms import is_checked, is_now, require_checked
-from perception.server.actions.resolve import aim, aim_at, resolve
+from perception.server.actions.forms import checked_state, is_now, require_checked, watch_box
+from perception.server.actions.resolve import aim, aim_at, resolve, resolve_node
 from perception.types import Scroll
 
 
@@ -50,10 +50,14 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
         NotCheckableError, NotTakenError: it has no such state, or does not take it.
         As `aim`.
     """
-    before = await is_checked(action, target) if options.checked is not None else None
-    if options.checked is not None and before is options.checked:
-        action.notes.append("it had that state already: it was not clicked")
-        return
+    before, is_only = None, False
+    if options.checked is not None:
+        node = await resolve_node(action, target, "checking")
+        before = await checked_state(action, node)
+        if before is options.checked:
+            action.notes.append("it had that state already: it was not clicked")
+            return
+        is_only = await watch_box(action, node)
     aimed = await aim(action, target, Disabled.ANNOUNCED)
     _note_disabled(action, aimed)
     await _click_once(action, aimed, options)
@@ -62,7 +66,7 @@ async def click(action: ActionContext, target: Target, options: ClickOptions) ->
     if before is None and await is_now(action, aimed.node, not options.checked):  # of something in between
         aimed = await aim_at(action, replace(aimed.node, expected=None), Disabled.ANNOUNCED)
         await _click_once(action, aimed, options)
-    await require_checked(action, aimed, options.checked)
+    await require_checked(action, aimed, options.checked, is_only=is_only)
 
 
 async def _click_once(action: ActionContext, aimed: Aim, options: ClickOptions) -> None:

@@ -28,7 +28,7 @@ from perception.page_words import MAX_ADDRESS, page_words
 from perception.server.actions.action_context import ActionContext
 from perception.server.actions.effects import follow
 from perception.server.actions.focus import focus_to_type
-from perception.server.actions.forms import checked_state, pick, require_checked
+from perception.server.actions.forms import checked_state, pick, require_checked, watch_box
 from perception.server.actions.resolve import aim_at
 from perception.server.actions.select_option import select_options
 from perception.server.actions.upload import check_names, upload
@@ -194,8 +194,9 @@ class SubroutineSteps(TargetFinder):
                 after="something else",
             ) from exc
         if not is_so:
+            is_only = await watch_box(action, node)
             aimed = await self._click(await aim_at(action, node), 1, lambda: self._aim(target))
-            await require_checked(self._action, aimed, wanted)
+            await require_checked(action, aimed, wanted, is_only=is_only)
             await self._follow()
         return not is_so
 

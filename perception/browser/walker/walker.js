@@ -1,5 +1,6 @@
 // The walker that looks: the functions that the service calls in the isolated world of each frame.
 
+import { boxApi } from './api/box_api.js';
 import { caretApi } from './api/caret_api.js';
 import { choiceApi } from './api/choice_api.js';
 import { clipboardApi } from './api/clipboard_api.js';
@@ -32,6 +33,7 @@ const api = {
   ...pointerApi,
   ...pressApi,
   ...inputApi,
+  ...boxApi,
   ...choiceApi,
   ...optionsApi,
   ...typingApi,

@@ -162,9 +162,37 @@ async def test_the_days_of_a_grid_are_its_cells_and_not_its_rows(sheet: Sheet) -
     assert [(each.role, each.name) for each in seen] == [("gridcell", f"May {day}") for day in range(1, 15)]
 
 
+WEEK_OF_CELLS = "<table role=grid><tr>{}</table>"
+WEEK_OF_BOXES = "<div style='display: grid; grid-template-columns: repeat(7, 90px)'>{}</div>"
+
+
+@pytest.mark.parametrize(
+    ("week", "cell", "busy"),
+    [
+        pytest.param(WEEK_OF_CELLS, "td role=gridcell", {3, 5}, id="grid"),
+        pytest.param(WEEK_OF_CELLS, "td role=gridcell", set(range(1, 8)), id="grid-full"),
+        pytest.param(WEEK_OF_CELLS.replace(" role=grid", ""), "td", {4}, id="table"),
+        pytest.param(WEEK_OF_BOXES, "div", {2, 4, 6}, id="boxes"),
+    ],
+)
+async def test_a_day_with_something_on_it_is_a_target_as_the_others_are(
+    sheet: Sheet, week: str, cell: str, busy: set[int]
+) -> None:
+    def day(number: int) -> str:
+        more = "<div><button>Call</button></div>" if number in busy else ""
+        return f"<{cell} class=d{number}><div><i>{number}</i></div>{more}</{cell.split()[0]}>"
+
+    shown = week.format("".join(map(day, range(1, 8))))
+    await sheet.write(f"<!doctype html>{listening(f'<div id=r><b>May</b><button>Next</button>{shown}</div>')}")
+    seen = [each for each in (await sheet.look()).elements if each.interactive]
+    assert [int(each.name.split()[0]) for each in seen if each.name[:1].isdigit()] == list(range(1, 8))
+    assert len([each for each in seen if each.name == "Call"]) == len(busy)
+
+
 @pytest.mark.parametrize(
     "html",
     [
+        "<div id=r style='display: flex'>" + "".join(f"<div><b>{at}</b> Step</div>" for at in range(1, 6)) + "</div>",
         "<div id=r>" + "".join(f"<div class=line>{number}</div>" for number in range(1, 9)) + "</div>",
         "<table id=r><tr><td>1<td>7<td>3<td>2<tr><td>4<td>4<td>9<td>1</table>",
         "<p id=r>Rooms " + " ".join(f"<span>{number}</span>" for number in (12, 7, 31)) + "</p>",

@@ -123,6 +123,26 @@ async def test_a_row_stays_itself_while_it_says_that_text(sheet: Sheet, script: 
     assert await rows_of(sheet, script=script) == rows
 
 
+THUMB = "<i role=slider tabindex=0 aria-valuenow={0}><b>{0}.00</b></i>"
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        pytest.param(f"<div class=o>{THUMB}</div>", "", id="in-a-thumb"),
+        pytest.param("<div class=o><i role=slider tabindex=0 aria-valuenow={0}></i><b>{0}</b></div>", "", id="beside"),
+        pytest.param("<div class=o><b>{0}</b><input type=range value={0}></div>", "", id="beside-a-native-one"),
+        pytest.param("<li><b role=meter aria-valuenow={0}>{0}</b><button>Delete</button></li>", "Delete", id="meter"),
+        pytest.param(f"<div class=o>{THUMB}<button>Delete</button></div>", "Delete", id="a-button-beside"),
+    ],
+)
+async def test_a_row_is_not_known_by_a_value_in_it(sheet: Sheet, row: str, name: str) -> None:
+    rows = listed("20", "80", row=row, around="<div>{}</div>")
+    assert await rows_of(sheet, rows, name=name) == ["", ""]
+    named = listed("20", "80", row=row.replace(">", ">Price {0}5", 1), around="<div>{}</div>")
+    assert await rows_of(sheet, named, name=name) == ["Price 205", "Price 805"]
+
+
 STAFF = "<ul>{}</ul>".format(
     "".join(
         f"<li><b>{name}</b> <i>{name.lower()}@x.org</i> <u>{team}</u> <button>Delete</button></li>"
@@ -142,6 +162,33 @@ STAFF = "<ul>{}</ul>".format(
 async def test_a_row_with_another_title_is_the_same_if_all_else_is(sheet: Sheet, script: str, row: str) -> None:
     assert (await rows_of(sheet, STAFF))[0] == "Alice"
     assert (await rows_of(sheet, script=f"const row = document.querySelector('li'); {script}"))[0] == row
+
+
+SPENT = "<table><tr><td>Gym{}<td><button>Delete</button></tr><tr><td>Food{}<td><button>Delete</button></tr></table>"
+KEYED = [
+    pytest.param(("30", "2026-11-03"), ("45", "2026-11-02"), "Gym", id="number-and-date"),
+    pytest.param(("Open", "3 Nov 2026"), ("Done", "2 Nov 2026"), "Gym", id="state-and-date"),
+    pytest.param(("gym@x.org",), ("food@x.org",), "Gym", id="address"),
+    pytest.param(("Open", "A-10032"), ("Done", "A-10033"), "Gym", id="state-and-number-of-an-order"),
+    pytest.param(("2026-11-03",), ("2026-11-02",), "GymSport", id="date-alone"),
+    pytest.param(("30", "4"), ("45", "5"), "GymSport", id="counts"),
+    pytest.param(("Open", "High"), ("Done", "Low"), "GymSport", id="states"),
+    pytest.param(("30", "2026-11-03"), ("45", "2026-11-03"), "GymSport", id="one-date-for-all"),
+]
+
+
+@pytest.mark.parametrize(("gym", "food", "row"), KEYED)
+async def test_one_of_two_rows_with_another_title_is_the_same_by_what_is_no_state(
+    sheet: Sheet, gym: tuple[str, ...], food: tuple[str, ...], row: str
+) -> None:
+    table = SPENT.format(*("".join(f"<td>{text}" for text in texts) for texts in (gym, food)))
+    renamed = "const cells = document.querySelector('tr').cells; cells[0].textContent = 'GymSport'"
+    assert (await rows_of(sheet, table))[0] == "Gym"
+    assert (await rows_of(sheet, script=renamed))[0] == row
+    for at in range(len(gym)):
+        assert (await rows_of(sheet, table))[0] == "Gym"
+        another = f"{renamed}; cells[{at + 1}].textContent = '2026-12-09 x'"
+        assert (await rows_of(sheet, script=another))[0] == "GymSport"
 
 
 NAMES = ("Alice", "Bob", "Cleo")

@@ -185,13 +185,68 @@ async def test_a_box_that_is_replaced_by_its_click_is_checked_once(shared_page: 
         assert await title_of_page(shared_page) == count
 
 
-async def test_a_box_that_is_replaced_by_one_of_another_name_is_clicked_and_said_so(
-    shared_page: AsyncPage, write: Show
+REDRAWN_ROWS = """<!doctype html><div id=app></div><script>
+const on = ROWS;
+function toggle(at) { CHANGE; document.title = String(on); draw(); }
+function draw() {
+  app.innerHTML = on.map((each, at) => `<p>Row ${at} BOX</p>`).join('') + MORE;
+}
+draw();
+</script>"""
+"""A page that draws its boxes anew with each change; their names follow their states."""
+
+NAMED_BOX = "<input type=checkbox ${each ? 'checked' : ''} aria-label=${each ? 'On' : 'Off'} onclick=toggle(${at})>"
+SWITCH = "<button role=switch aria-checked=${each} onclick=toggle(${at})>${each ? 'On' : 'Off'}</button>"
+FLIPS = "on[at] = !on[at]"
+
+
+def redrawn(rows: str = "[true, true]", box: str = NAMED_BOX, change: str = FLIPS, more: str = "''") -> str:
+    page = REDRAWN_ROWS.replace("ROWS", rows).replace("BOX", box)
+    return page.replace("CHANGE", change).replace("MORE", more)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        pytest.param(redrawn(), "false,true", id="the-next-one-has-its-name"),
+        pytest.param(redrawn("[true, false]"), "false,false", id="another-one-has-its-new-name"),
+        pytest.param(redrawn("[true]"), "false", id="alone"),
+        pytest.param(redrawn("[true, true, true]", SWITCH), "false,true,true", id="switch"),
+        pytest.param(redrawn(box=NAMED_BOX.replace("aria-label", "data-x")), "false,true", id="nameless"),
+    ],
+)
+async def test_a_box_whose_name_follows_its_state_is_known_again_by_its_place(
+    shared_page: AsyncPage, write: Show, html: str, title: str
 ) -> None:
-    await write(REDRAWN.replace("NAME", "${state.on ? 'On' : 'Off'}"))
-    (note,) = (await shared_page.check('checkbox "Off"')).notes
-    assert note.endswith("was clicked, and the page has replaced it: look whether it is checked now")
-    assert await title_of_page(shared_page) == "1"
+    await write(html)
+    await text_of(shared_page)
+    assert (await shared_page.check("e1", False)).notes == []
+    assert await title_of_page(shared_page) == title
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(redrawn(more="(on[0] ? '' : '<input type=checkbox>')"), id="another-one-is-added"),
+        pytest.param(redrawn(change=f"{FLIPS}; on.reverse()"), id="sorted"),
+        pytest.param(redrawn("[true]", change=f"{FLIPS}; on.pop()"), id="gone"),
+    ],
+)
+async def test_a_box_that_is_replaced_and_not_known_again_is_clicked_and_said_so(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write(html)
+    await text_of(shared_page)
+    (note,) = (await shared_page.check("e1", False)).notes
+    assert note.endswith("was clicked, and the page has replaced it: look whether it is unchecked now")
+
+
+async def test_a_box_that_is_drawn_anew_as_it_was_is_not_taken(shared_page: AsyncPage, write: Show) -> None:
+    await write(redrawn("[true]", change=""))
+    await text_of(shared_page)
+    with pytest.raises(RemoteError) as caught:
+        await shared_page.check("e1", False)
+    assert caught.value.reason == "NOT_TAKEN"
 
 
 async def test_a_list_behind_another_one_is_used_by_its_label(shared_page: AsyncPage, write: Show) -> None:
@@ -620,3 +675,53 @@ async def test_what_a_box_moves_itself_as_the_wheel_turns_is_in_reach(shared_pag
 async def test_what_is_beyond_a_box_that_does_not_move_it_is_out_of_reach(shared_page: AsyncPage, write: Show) -> None:
     await write(WHEELED.format(listens="window.move = "))
     assert "Item 5" not in (await shared_page.snapshot(mode="text", scope="page")).text
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<input type=number role=alert aria-label=F value=3 ON>", id="number"),
+        pytest.param("<input role=status aria-label=F value=3 ON>", id="text"),
+        pytest.param("<textarea role=group aria-label=F ON>3</textarea>", id="area"),
+        pytest.param("<table><tr><th>A<tr><td contenteditable ON>3<td>b</table>", id="editable-cell"),
+        pytest.param("<p contenteditable ON>3</p>", id="editable-paragraph"),
+    ],
+)
+async def test_a_field_of_any_role_has_a_ref_that_outlives_what_is_typed(
+    shared_page: AsyncPage, write: Show, html: str
+) -> None:
+    await write("<!doctype html>" + html.replace("ON", "oninput='document.title = this.value || this.textContent'"))
+    await text_of(shared_page)
+    for value in ("42", "7"):
+        await shared_page.type_text("e1", value, clear=True)
+        assert await title_of_page(shared_page) == value
+        assert "[ref=e1]" in await text_of(shared_page)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(f"<button role=alert onclick={DONE!r}>Go</button>", id="button"),
+        pytest.param(f"<input type=checkbox role=img aria-label=Go onchange={DONE!r}>", id="box"),
+        pytest.param(f"<details ontoggle={DONE!r}><summary role=heading>Go</summary>text</details>", id="summary"),
+    ],
+)
+async def test_a_control_of_any_role_has_a_ref(shared_page: AsyncPage, write: Show, html: str) -> None:
+    await write("<!doctype html>" + html.replace(repr(DONE), f'"{DONE}"'))
+    await text_of(shared_page)
+    await shared_page.click("e1")
+    assert await title_of_page(shared_page) == "done"
+
+
+async def test_a_click_on_a_day_of_a_calendar_goes_beside_what_is_on_it(shared_page: AsyncPage, write: Show) -> None:
+    def day(number: int) -> str:
+        on_it = "<a tabindex=0 style='display: block; height: 50px'>Call</a>" if number == 4 else ""
+        style = "width: 80px; height: 100px; vertical-align: top"
+        return f"<td role=gridcell aria-label='May {number}' style='{style}'><div><i>{number}</i></div>{on_it}</td>"
+
+    week = "".join(map(day, range(1, 8)))
+    listen = "r.addEventListener('mousedown', (e) => { document.title = e.target.closest('a') ? 'Call' : 'day' })"
+    on_click = "r.addEventListener('click', () => 0)"
+    await write(f"<!doctype html><table role=grid id=r><tr>{week}</table><script>{listen}; {on_click}</script>")
+    await shared_page.click('gridcell "May 4"')
+    assert await title_of_page(shared_page) == "day"

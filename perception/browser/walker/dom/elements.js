@@ -33,6 +33,12 @@ export function isEditingHost(element) {
   return given !== null && given.toLowerCase() !== 'false' && element.isContentEditable === true;
 }
 
+/** Whether a browser operates it, whatever role it is given. @param {Element} element @param {string} tag */
+export const isOperated = (element, tag) =>
+  /^(?:button|input|select|textarea)$/.test(tag) ||
+  (tag === 'summary' && isSummary(element)) ||
+  (tag !== 'body' && isEditingHost(element));
+
 /** @param {any} element */
 export function isFocusable(element) {
   const tabindex = attr(element, 'tabindex');

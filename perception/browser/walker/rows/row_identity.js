@@ -161,23 +161,35 @@ function identityOfRow(row, counts, control) {
   return best;
 }
 
+/** An address of mail, which is one record's. */
+const ADDRESS = /^\S+@\S+\.\S+$/;
+
+/** A whole date, which few records share: `2026-11-03`, `3/11/2026`, `3 Nov 2026`, `Nov 3, 2026`. */
+const DATE =
+  /\b(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d\d?\.? \p{L}{3,9}\.? \d{4}|\p{L}{3,9}\.? \d\d?,? \d{4})\b/u;
+
 /**
  * The lasting texts of a row beside the one that identifies it; none where no other text tells it from all other rows.
+ * Among few rows a word may be a state that another record shares: only an address tells such a row, or an identifier or
+ * a date with another text of its own.
  * @param {ListRow} row
  * @param {RowText} best
  * @param {{ rows: number, texts: Map<string, number>, places: Map<string, number> }} counts
  */
 function otherTextsOf(row, best, counts) {
   const texts = row.texts.filter(({ kind, isActing }) => kind === 'text' && !isActing);
-  const others = texts.filter((each) => each !== best && /\p{L}{2}/u.test(each.text));
-  const lasting = others.filter(({ text }) => !TICKS.test(text) && !/^[\d.,]+\s/.test(text));
-  const isTold = lasting.some(
-    (each) =>
-      counts.rows >= MIN_RENAMED &&
-      counts.texts.get(`=${uncounted(each.text)}`) === 1 &&
-      !counts.places.has(each.place),
-  );
-  return isTold ? lasting.map(({ text }) => uncounted(text)) : [];
+  const others = texts.filter((each) => each !== best && !TICKS.test(each.text));
+  const isWordy = (/** @type {string} */ text) => /\p{L}{2}/u.test(text) && !/^[\d.,]+\s/.test(text);
+  const lasting = others.filter(({ text }) => isWordy(text) || DATE.test(text) || IDENTIFIER.test(text));
+  const isTheRows = (/** @type {RowText} */ { text, place }) =>
+    counts.texts.get(`=${uncounted(text)}`) === 1 && !counts.places.has(place);
+  const telling = lasting.filter(isTheRows).map(({ text }) => text);
+  const own = counts.rows < MIN_RENAMED ? others.filter(isTheRows) : [];
+  const isTold =
+    (counts.rows >= MIN_RENAMED && telling.length > 0) ||
+    telling.some((text) => ADDRESS.test(text) || ((IDENTIFIER.test(text) || DATE.test(text)) && own.length > 1));
+  if (!isTold) return [];
+  return [...new Set([...lasting, ...own].map(({ text }) => uncounted(text)))];
 }
 
 /** Whether a row has another title, and else all that it said. @param {{ row: Element, others: string[] }} known */

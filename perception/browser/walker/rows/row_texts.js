@@ -1,7 +1,7 @@
 // What a row of a list says: its texts and pictures, the labels that its author gave, what style sheets write in it, and
 // what its fields hold.
 
-import { attr, closest, parentNodeOf, queryIn } from '../dom/access.js';
+import { attr, closest, parentNodeOf, queryAllIn, queryIn } from '../dom/access.js';
 import { tagOf } from '../dom/elements.js';
 import { UNREAD_TEXTS, cleanText } from '../dom/text.js';
 import { walks } from '../layout/viewport.js';
@@ -76,6 +76,25 @@ const fieldAround = (holder) =>
 /** What speaks to screen readers as things happen. */
 const LIVE_TEXTS = '[aria-live]:not([aria-live=off]), [role=alert], [role=log]';
 
+/** What shows a value: the words in it, and a number beside it that is the value, are its state. */
+const VALUE_PARTS =
+  '[role=slider], [role=spinbutton], [role=meter], [role=progressbar], [role=scrollbar], meter, progress';
+const NUMBERED_PARTS = `${VALUE_PARTS}, input[type=range], input[type=number]`;
+
+/** The values that a row shows, as numbers. @param {Element} row @returns {Set<number>} */
+function valuesIn(row) {
+  const values = new Set();
+  for (const each of [...queryAllIn(row, NUMBERED_PARTS)].slice(0, MAX_ROW_TEXTS)) {
+    const value = attr(each, 'aria-valuenow') ?? /** @type {any} */ (each).value;
+    if (value !== undefined && value !== '') values.add(Number(value));
+  }
+  return values;
+}
+
+/** Whether a text says a value. @param {string} text @param {Element} holder @param {Set<number>} values */
+const saysValue = (text, holder, values) =>
+  closest(holder, VALUE_PARTS) !== null || (values.size > 0 && /^[-+\d.]+$/.test(text) && values.has(Number(text)));
+
 /**
  * Whether a person never sees the texts of an element, or they come and go as messages do: no such text tells a row.
  * @param {Element} holder
@@ -107,6 +126,7 @@ export function textsOfRow(row) {
   /** @type {Map<Kind, number>} */
   const counts = new Map();
   const live = queryIn(row, LIVE_TEXTS);
+  const values = valuesIn(row);
   let read = 0;
   for (let node = /** @type {Node|null} */ (row); node && found.length < MAX_ROW_TEXTS; node = walker.nextNode()) {
     if (++read > MAX_ROW_NODES) break;
@@ -116,6 +136,7 @@ export function textsOfRow(row) {
       if (!text || !(holder instanceof Element) || isInPrivate(node)) continue;
       if (kind !== 'field' && closest(holder, UNREAD_TEXTS)) continue;
       if (kind === 'text' && isPassing(holder, live)) continue;
+      if (kind !== 'label' && kind !== 'field' && saysValue(text, holder, values)) continue;
       const before = counts.get(kind) || 0;
       counts.set(kind, before + 1);
       found.push({

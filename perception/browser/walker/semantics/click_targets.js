@@ -15,13 +15,14 @@ import {
 } from '../dom/access.js';
 import { hasListener } from '../dom/listeners.js';
 import { queryThrough } from '../dom/shadow_roots.js';
-import { isEditable, isFocusable, isSvg, tagOf } from '../dom/elements.js';
+import { isEditable, isFocusable, isOperated, isSvg, tagOf } from '../dom/elements.js';
 import { labelsOf } from '../dom/labels.js';
 import { HEADER_ROLES, isHeaderControl, isPartOfHeader } from './header_cells.js';
 import { isToggleOfHost } from './hidden_toggles.js';
 import { MAX_PARTS, wholeTextOf } from './names.js';
 import { NAMED_BY_CONTENT } from './naming_rules.js';
 import { isOutOfTheWay } from './painted_fields.js';
+import { isOfScale, wholeNumberIn } from './scales.js';
 import { aroundFromListener, onlyShownChild, rowAround } from './surroundings.js';
 import { itemMenus } from './target_words.js';
 import { CONTAINER_ROLES, DIGEST_CONTAINERS, INTERACTIVE_ROLES } from './role_tables.js';
@@ -124,6 +125,7 @@ export function isClickTarget(part, role, style, cursorAbove) {
   const { element, tag } = part;
   if (tag === 'input' && isToggleOfHost(element, role)) return false;
   if (INTERACTIVE_ROLES.has(role) && (role !== 'gridcell' || isFocusable(element)) && tag !== 'option') return true;
+  if (isOperated(element, tag)) return true;
   if (HEADER_ROLES.has(role) && isHeaderControl(element, role)) return true;
   if (
     (INTERACTIVE_ROLES.has(role) && role !== 'gridcell') ||
@@ -138,7 +140,7 @@ export function isClickTarget(part, role, style, cursorAbove) {
     isPointerTarget(element, style, cursorAbove) ||
     (hasListener(element) && !isDelegatingListener(element, role)) ||
     isListenedFor(element) ||
-    isOfScale(element);
+    isInScale(element);
   if (!isTarget) return false;
   if ((isSvg(element) && isIconOfControl(element)) || isPartOfHeader(element) || isAllOfControl(element)) return false;
   // A target that covers most of the page is a page with a listener.
@@ -322,54 +324,8 @@ function listeningList(item, levels = MAX_MENU_LEVELS) {
   return holds ? list : null;
 }
 
-/** Elements on each side of a number that are examined, and how many steps between them have to be equal. */
-const MAX_BESIDE_NUMBER = 3;
-const LEAST_STEPS = 3;
-
-/** How far around a number the element may be that listens for clicks on it. */
-const MAX_SCALE_LEVELS = 8;
-
-/** Longer text is more than a number and space around it (characters). */
-const MAX_NUMBER_LETTERS = 32;
-
-/** A whole number that is all that an element says: of much text no more is read than tells. @param {Element} element */
-function wholeNumberIn(element) {
-  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  let text = '';
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    text += /** @type {Text} */ (node).data;
-    if (text.length > MAX_NUMBER_LETTERS) return null;
-  }
-  return /^\s*\d{1,4}\s*$/.test(text) ? parseInt(text, 10) : null;
-}
-
-/**
- * Whether it is a number among others in rows, with equal steps between them, in an element that listens for
- * clicks: a day, a year, a minute.
- * @param {Element} element
- */
-function isOfScale(element) {
-  if (!/^(?:td|div|span)$/.test(tagOf(element))) return false;
-  const [list] = aroundFromListener(element, MAX_SCALE_LEVELS);
-  if (!list || isEditable(list) || wholeNumberIn(element) === null) return false;
-  return !closest(element, CONTROL_SELECTOR) && isBesideNumbers(element);
-}
-
-/** @param {Element} element */
-function isBesideNumbers(element) {
-  const row = rowAround(element, MAX_BESIDE_NUMBER);
-  /** @type {Map<number, number>} */
-  const steps = new Map();
-  let isAcross = false;
-  for (let at = 1; at < row.length; at++) {
-    const [before, after] = [wholeNumberIn(row[at - 1]), wholeNumberIn(row[at])];
-    if (before === null || after === null) continue;
-    const step = after === 1 && before >= 28 && before <= 31 ? 1 : after - before; // the next month
-    if (step > 0) steps.set(step, (steps.get(step) || 0) + 1);
-    isAcross = isAcross || boundsOf(row[at]).left >= boundsOf(row[at - 1]).right - 1;
-  }
-  return isAcross && Math.max(0, ...steps.values()) >= LEAST_STEPS;
-}
+/** Whether it is a number among others that is clicked, and no part of a control. @param {Element} element */
+const isInScale = (element) => isOfScale(element) && !closest(element, CONTROL_SELECTOR);
 
 /** Elements in a list that are examined to find an item. */
 const MAX_EXAMINED_ITEMS = 50;
@@ -378,7 +334,7 @@ const MAX_EXAMINED_ITEMS = 50;
 export function listensForItems(element) {
   let examined = 0;
   for (const inner of queryAllIn(element, 'li, tr, dd, dt, div, td, span, i, img, svg')) {
-    if (isListenedFor(inner) || isOfScale(inner)) return true;
+    if (isListenedFor(inner) || isInScale(inner)) return true;
     if (++examined === MAX_EXAMINED_ITEMS) break;
   }
   return false;

@@ -1,6 +1,7 @@
 // The role and name of a row.
 
 import { boundsOf, queryAllIn } from '../dom/access.js';
+import { isEditingHost } from '../dom/elements.js';
 import { cleanText } from '../dom/text.js';
 import { zoneName } from './affordances.js';
 import { CONTROL_SELECTOR, isMoreThanLabel } from './click_targets.js';
@@ -26,6 +27,7 @@ import { paintStyleOf } from '../visibility/paint_style.js';
  */
 export function listedName(element, { role, interactive, zone }, marked) {
   if (marked && !privacy.revealed) return isField(element) ? nameOf(element, 'textbox') : '';
+  if (isEditingHost(element)) return withoutIcons(() => nameOf(element, 'textbox')); // what is typed is its value
   const own = withoutIcons(() =>
     showsItsValue(element, role) ? nameBesideValue(element, role) : nameOf(element, role),
   );

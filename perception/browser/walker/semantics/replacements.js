@@ -35,3 +35,43 @@ export function shownInPlaceOf({ kind, root, role, name, place }) {
   if (alike.length === 1) return alike[0];
   return root.isConnected && alike.includes(all[place]) ? all[place] : null;
 }
+
+/** What may be checked or pressed. */
+const STATEFUL = 'input, button, [role], [aria-checked], [aria-pressed]';
+
+/**
+ * What a box is known again by whose name may follow its state: its place among those of its role in its root.
+ * @typedef {{ root: any, role: string, place: number, count: number }} BoxTraits
+ */
+
+/** @param {any} root @param {string} role @returns {Element[]} */
+const ofRole = (root, role) => queryAll(root, STATEFUL).filter((each) => roleOf(each) === role);
+
+/** @param {Element} box @returns {BoxTraits} */
+export function boxTraitsOf(box) {
+  forgetIndexes();
+  const root = /** @type {any} */ (treeRootOf(box));
+  const role = roleOf(box);
+  const all = ofRole(root, role);
+  return { root, role, place: all.indexOf(box), count: all.length };
+}
+
+/** Whether no other element that is checked or pressed has its role and name. @param {Element} box */
+export function isOnlyOfName(box) {
+  forgetIndexes();
+  const role = roleOf(box);
+  const name = nameOf(box, role);
+  const all = allRoots().flatMap((root) => ofRole(root, role));
+  return all.every((each) => each === box || nameOf(each, role) !== name);
+}
+
+/**
+ * The box at the place of one that the page has removed; null where there are more or fewer of its role now.
+ * @param {BoxTraits} traits
+ * @returns {Element|null}
+ */
+export function boxInPlaceOf({ root, role, place, count }) {
+  forgetIndexes();
+  const all = root.isConnected ? ofRole(root, role) : [];
+  return all.length === count ? all[place] || null : null;
+}

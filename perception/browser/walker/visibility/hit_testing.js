@@ -11,6 +11,7 @@ import { boxOfPart } from '../layout/image_maps.js';
 import { NOWHERE, isEmpty, overlap, rectOf } from '../layout/rects.js';
 import { beginWalk, walks, wholeViewport } from '../layout/viewport.js';
 import { actingPartOf, isHeaderCell } from '../semantics/header_cells.js';
+import { isBusyDay } from '../semantics/scales.js';
 import { isRangeInput, thumbAround } from '../semantics/slider_thumbs.js';
 import { isFocusedThrough, isOpenedThrough } from '../semantics/painted_fields.js';
 import { probePart } from '../tree/probe.js';
@@ -114,6 +115,12 @@ export function clickablePoints(element) {
   });
 }
 
+/** What takes a click in an element first. @param {Element} element */
+function takersIn(element) {
+  if (matches(element, ITEM_SELECTOR)) return `${CLICKABLE_SELECTOR}, ${ITEM_SELECTOR}`;
+  return isBusyDay(element) ? `${CLICKABLE_SELECTOR}, ${EVENT_SELECTOR}` : CLICKABLE_SELECTOR;
+}
+
 /**
  * Whether a click that hits one element does what a click on another does: `on` if so, `in` if a control inside takes
  * it first, and empty if it does something else.
@@ -124,7 +131,7 @@ export function clickablePoints(element) {
 export function clickOutcome(element, hit) {
   if (hit === element) return 'on';
   let inner = false;
-  const takers = matches(element, ITEM_SELECTOR) ? `${CLICKABLE_SELECTOR}, ${ITEM_SELECTOR}` : CLICKABLE_SELECTOR;
+  const takers = takersIn(element);
   for (let node = /** @type {Element|null} */ (hit); node; node = flatParentOf(node)) {
     if (node === element) return inner ? 'in' : 'on';
     inner = inner || matches(node, takers);
@@ -144,6 +151,9 @@ export function clickOutcome(element, hit) {
 const CLICKABLE_SELECTOR =
   'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, ' +
   '[role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab]';
+
+/** What is on a day of a calendar: a click on it is none on the day. */
+const EVENT_SELECTOR = 'a, [tabindex], [draggable=true]';
 
 /** Items that hold items: a click on one of a tree's branches is none on the branch around it. */
 const ITEM_SELECTOR = 'li, [role=treeitem], [role=menuitem], [role=option], [role=row], [role=listitem]';

@@ -52,6 +52,7 @@ def link() -> FakeLink:
     """A page on which `#save` is a button, in a viewport of 800 x 600."""
     link = FakeLink()
     link.walker |= {"findBySelector": {"numbers": [7]}, "elementFacts": facts(), "clickBlockerAt": ""}
+    link.walker["watchBox"] = True
     link.walker["choiceMade"] = {"told": False, "changed": False, "shown": False}
     return link
 
@@ -160,10 +161,11 @@ async def test_a_checkbox_that_does_not_take_its_state_is_an_error(action: Actio
 
 
 async def test_a_box_in_between_is_neither_checked_nor_unchecked(action: ActionContext, link: FakeLink) -> None:
+    node = await resolve_node(action, SAVE, "checking")
     link.walker["elementFacts"] = facts("checkbox", states=["mixed"])
-    assert await forms.is_checked(action, SAVE) is None
+    assert await forms.checked_state(action, node) is None
     link.walker["elementFacts"] = facts("button", states=["mixed"]) | {"toggles": True}
-    assert await forms.is_checked(action, SAVE) is None
+    assert await forms.checked_state(action, node) is None
 
 
 async def test_what_has_no_such_state_is_not_checked(action: ActionContext) -> None:
