@@ -620,3 +620,25 @@ async def test_what_a_box_moves_itself_as_the_wheel_turns_is_in_reach(shared_pag
 async def test_what_is_beyond_a_box_that_does_not_move_it_is_out_of_reach(shared_page: AsyncPage, write: Show) -> None:
     await write(WHEELED.format(listens="window.move = "))
     assert "Item 5" not in (await shared_page.snapshot(mode="text", scope="page")).text
+
+
+HOVERED = """<div id=c style='position:absolute;right:10px;top:10px'><a id=t href='#' role=button title=Layers
+style='display:block;width:30px;height:30px;background:#9c9'></a><div id=s hidden><label><input type=radio name=r>Map</label>
+</div></div><script>c.onmouseenter = () => { t.style.HIDES; s.hidden = false }</script>"""
+
+
+@pytest.mark.parametrize(
+    ("hides", "cover"),
+    [("display = 'none'", "label .*Map"), ("visibility = 'hidden'", "div#c")],
+    ids=["removed", "unseen"],
+)
+async def test_an_error_says_what_takes_the_place_of_a_control_under_the_pointer(
+    shared_page: AsyncPage, write: Show, hides: str, cover: str
+) -> None:
+    await write(HOVERED.replace("HIDES", hides))
+    with pytest.raises(
+        RemoteError, match=f"hid or moved when the pointer came to it, and .*{cover}.* there now"
+    ) as caught:
+        await shared_page.click("#t", timeout_s=20)
+    assert caught.value.reason == "NOT_REACHABLE"
+    assert 'radio "Map"' in await text_of(shared_page)
