@@ -36,7 +36,11 @@ export function valueOf(element, role) {
 const editedText = (element) =>
   (element.innerText || '')
     .split('\n')
-    .map((line) => readableText(line).replace(/[^\S\t]/g, ' ').trimEnd())
+    .map((line) =>
+      readableText(line)
+        .replace(/[^\S\t]/g, ' ')
+        .trimEnd(),
+    )
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+|\n+$/g, '');
