@@ -127,7 +127,7 @@ FADES = "[{opacity: 0}, {opacity: 0, offset: 0.8}, {opacity: 1}], 1000"
             "<div id=d></div>",
             "d.attachShadow({mode: 'open'}).innerHTML = '<p>Sure?</p><span></span>'; "
             "const i = d.shadowRoot.querySelector('span'); i.attachShadow({mode: 'open'}).innerHTML = "
-            "''<b><button>Yes</button></b>'; "
+            "'<b><button>Yes</button></b>'; "
             f"i.shadowRoot.querySelector('b').animate({FADES})",
             id="root-in-root",
         ),
