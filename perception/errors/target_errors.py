@@ -93,6 +93,15 @@ class NotReachableError(PerceptionError):
 
     grpc_code = "FAILED_PRECONDITION"
 
+    @classmethod
+    def replaced(cls, what: str, cover: str) -> NotReachableError:
+        """The error for what hides or moves when the pointer comes to it, as the button of a menu that opens then."""
+        said = cover if cover in OWN_COVERS else page_words(cover)
+        return cls(
+            f"{what} hid or moved when the pointer came to it, and {said} is there now: take a new snapshot, as that "
+            "may be what it opens"
+        )
+
 
 class ElementDisabledError(PerceptionError):
     """An element that is disabled."""

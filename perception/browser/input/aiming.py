@@ -145,6 +145,10 @@ class Targets:
                     if (facts.role, facts.name) == (aim.facts.role, aim.facts.name):
                         return await self.aim_at(node, deadline, aim.disabled)
             raise
+        except NotReachableError as exc:
+            if cover := await self.cover_of(aim, deadline):
+                raise NotReachableError.replaced(f"{aim.node.shown_as} ({named(aim.facts)})", cover) from exc
+            raise
 
     async def cover_of(self, aim: Aim, deadline: Deadline) -> str:
         """What a click would land on instead of the element that was aimed at in the top document; empty if the click

@@ -270,6 +270,8 @@ class TextEntry:
             held, before = before, msgspec.structs.replace(before, text="", version=-1, letters=0, selected=None)
         if before is None or not await self._paste(frame, given, before, deadline):
             at = 0 if given.keystrokes else _keyed_from(given.text)
+            if at == 1 and given.text[0] in "\r\n" and before is not None and before.editor and before.text:
+                at = len(given.text)  # a line end that is inserted alone leaves another one in CodeMirror (6.0)
             if at:
                 await insert_text(self._page, self._sender, frame, given.text[:at], deadline)
                 await self._require_field(frame, at, given.text, deadline)
@@ -387,8 +389,7 @@ class TextEntry:
 
 def _keyed_from(text: str) -> int:
     """Where in a text the part begins that is typed by keys: after the last character that a key would not type."""
-    at = 1 + max(map(text.rfind, _EDITING_KEYS))
-    return max(at, len(text) - MAX_KEYED)
+    return max(1 + max(map(text.rfind, _EDITING_KEYS)), len(text) - MAX_KEYED)
 
 
 def check_text(text: str) -> None:

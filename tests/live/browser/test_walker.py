@@ -323,6 +323,23 @@ async def test_lines_of_an_editor_stay_lines(sheet: Sheet) -> None:
     assert next(each.value for each in capture.elements if each.name == "D") == "one\ntwo"
 
 
+@pytest.mark.parametrize(
+    ("style", "text", "value"),
+    [
+        pytest.param(
+            "pre", "<div>if x:</div><div>    y()</div><div>  z  = 1</div>", "if x:\n    y()\n  z  = 1", id="pre"
+        ),
+        pytest.param("pre-wrap", "    y()\n\tz()", "    y()\n\tz()", id="first-line"),
+        pytest.param("normal", "<div>  if  x:</div><div>    y()</div>", "if x:\ny()", id="collapsed"),
+        pytest.param("normal", "<div>a:</div><div>&nbsp; &nbsp;b&nbsp;</div>", "a:\n   b", id="no-break-spaces"),
+        pytest.param("pre-wrap", "<p> </p><p>a </p><p>&nbsp;</p>", "a", id="blank-lines"),
+    ],
+)
+async def test_spaces_that_an_editor_paints_are_in_its_value(sheet: Sheet, style: str, text: str, value: str) -> None:
+    html = f"<div contenteditable role=textbox aria-multiline=true style='white-space:{style}'>{text}</div>"
+    assert first(await look_at(sheet, html), "textbox").value == value
+
+
 async def test_a_blocker_is_described_by_what_it_shows(sheet: Sheet) -> None:
     html = """<div style="position:relative"><button>Save</button><p style="position:absolute;inset:0;margin:0;background:#ccc">
     <style>.x{} i, s{pointer-events:none}</style><b hidden>no</b><i style="opacity:0">no</i><s style="color:#ccc">no</s>Shown words</p></div>"""

@@ -725,3 +725,25 @@ async def test_a_click_on_a_day_of_a_calendar_goes_beside_what_is_on_it(shared_p
     await write(f"<!doctype html><table role=grid id=r><tr>{week}</table><script>{listen}; {on_click}</script>")
     await shared_page.click('gridcell "May 4"')
     assert await title_of_page(shared_page) == "day"
+
+
+HOVERED = """<div id=c style='position:absolute;right:10px;top:10px'><a id=t href='#' role=button title=Layers
+style='display:block;width:30px;height:30px;background:#9c9'></a><div id=s hidden><label><input type=radio name=r>Map</label>
+</div></div><script>c.onmouseenter = () => { t.style.HIDES; s.hidden = false }</script>"""
+
+
+@pytest.mark.parametrize(
+    ("hides", "cover"),
+    [("display = 'none'", "label .*Map"), ("visibility = 'hidden'", "div#c")],
+    ids=["removed", "unseen"],
+)
+async def test_an_error_says_what_takes_the_place_of_a_control_under_the_pointer(
+    shared_page: AsyncPage, write: Show, hides: str, cover: str
+) -> None:
+    await write(HOVERED.replace("HIDES", hides))
+    with pytest.raises(
+        RemoteError, match=f"hid or moved when the pointer came to it, and .*{cover}.* there now"
+    ) as caught:
+        await shared_page.click("#t", timeout_s=20)
+    assert caught.value.reason == "NOT_REACHABLE"
+    assert 'radio "Map"' in await text_of(shared_page)

@@ -105,6 +105,48 @@ async def test_a_diff_waits_for_what_the_action_set_off(page: AsyncPage, visit: 
     assert "done" in (await page.click("button", settle_timeout=20)).diff.text
 
 
+FADES = "[{opacity: 0}, {opacity: 0, offset: 0.8}, {opacity: 1}], 1000"
+
+
+@pytest.mark.parametrize(
+    ("body", "opens"),
+    [
+        pytest.param(
+            "<x-d id=d></x-d><script>d.attachShadow({mode: 'open'}).innerHTML = '<dialog><p>Sure?</p><div><button>Yes"
+            "</button></div></dialog>'</script>",
+            f"d.shadowRoot.querySelector('dialog').showModal(); d.shadowRoot.querySelector('div').animate({FADES})",
+            id="root-there-before",
+        ),
+        pytest.param(
+            "<div id=d></div>",
+            "d.attachShadow({mode: 'open'}).innerHTML = '<p>Sure?</p><div><button>Yes</button></div>'; "
+            f"d.shadowRoot.querySelector('div').animate({FADES})",
+            id="new-root",
+        ),
+        pytest.param(
+            "<div id=d></div>",
+            "d.attachShadow({mode: 'open'}).innerHTML = '<p>Sure?</p><span></span>'; "
+            "const i = d.shadowRoot.querySelector('span'); i.attachShadow({mode: 'open'}).innerHTML = "
+            "'<b><button>Yes</button></b>'; "
+            f"i.shadowRoot.querySelector('b').animate({FADES})",
+            id="root-in-root",
+        ),
+        pytest.param(
+            "<div id=d></div>",
+            "const r = d.attachShadow({mode: 'closed'}); r.innerHTML = '<p>Sure?</p><div><button>Yes</button></div>'; "
+            f"r.querySelector('div').animate({FADES})",
+            id="closed-root",
+        ),
+    ],
+)
+async def test_a_diff_waits_for_what_fades_in_in_a_shadow_root(
+    page: AsyncPage, visit: Show, body: str, opens: str
+) -> None:
+    await visit(f"<button id=b>Open</button>{body}<script>b.onclick = () => {{ {opens} }}</script>")
+    await page.snapshot(mode="text")
+    assert 'button "Yes"' in (await page.click("#b", settle_timeout=20)).diff.text
+
+
 async def test_an_answer_says_whether_the_page_came_to_rest(page: AsyncPage, visit: Show, site: str) -> None:
     await visit(f"<button onclick=\"fetch('{site}/never?key=1', {{ mode: 'no-cors' }})\">Go</button>")
     assert not (await page.click("button")).HasField("settle"), "there is no diff, and nobody asked"

@@ -567,13 +567,14 @@ SEPARATOR = "<script>document.execCommand('defaultParagraphSeparator', false, 'p
     ],
 )
 @pytest.mark.parametrize("options", [{}, {"clear": True}, {"position": "start"}], ids=str)
+@pytest.mark.parametrize("text", ["one\n\n\ntwo\nthree", "\none"], ids=["lines", "line-end-first"])
 async def test_an_editor_holds_lines_as_from_keys(
-    page: AsyncPage, show: Show, html: str, options: dict[str, Any]
+    page: AsyncPage, show: Show, html: str, text: str, options: dict[str, Any]
 ) -> None:
     held = []
     for keystrokes in (True, False):
         await show(html)
-        await page.type_text("#f", "one\n\n\ntwo\nthree", keystrokes=keystrokes, **options)
+        await page.type_text("#f", text, keystrokes=keystrokes, **options)
         await page.type_text(None, ".")
         held.append(await page.evaluate("f.innerHTML"))
     assert held[1] == held[0]
@@ -587,6 +588,28 @@ async def test_the_caret_is_behind_lines(page: AsyncPage, show: Show, text: str)
     await page.type_text(None, ".")
     words = await page.evaluate("[...f.children].map(e => e.textContent.replace(/\\s/g, ' '))")
     assert words == [*f"o{text}.ld".split("\n"), "last"]
+
+
+INSERTED = """<div id=f contenteditable><div>one</div></div><script>var inserted = '';
+f.onbeforeinput = (event) => {
+  const words = event.data ?? event.dataTransfer?.getData('text/plain') ?? event.inputType;
+  inserted += `${words.replace('\\n', '/')}|`;
+}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "inserted"),
+    [
+        pytest.param("\nX", "/X|", id="line-end-first"),
+        pytest.param("\n  X", "/  X|", id="indented"),
+        pytest.param("a\nX", "a/|X|", id="line-end-inside"),
+    ],
+)
+async def test_a_line_end_is_not_inserted_alone(page: AsyncPage, show: Show, text: str, inserted: str) -> None:
+    """CodeMirror (6.0) makes two lines of one that is."""
+    await show(INSERTED)
+    await page.type_text("#f", text)
+    assert await page.evaluate("window.inserted") == inserted
 
 
 async def test_lines_are_pasted_into_an_editor_as_from_keys(page: AsyncPage, show: Show) -> None:

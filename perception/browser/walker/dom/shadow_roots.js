@@ -10,14 +10,22 @@ export const closedRoots = new WeakMap();
 /** Elements for which DevTools has answered. @type {WeakSet<Element>} */
 const askedHosts = new WeakSet();
 
-/** Whether any element of this frame has a shadow root. */
-const known = { any: false };
+/** Those that were seen, without most of those that are gone. @type {Set<ShadowRoot>} */
+const seenRoots = new Set();
 
 /** @param {Element} element @returns {ShadowRoot|null} open or closed */
 export function shadowRootIn(element) {
   const root = shadowRootOf(element) || closedRoots.get(element) || null;
-  if (root) known.any = true;
+  if (root) seenRoots.add(root);
   return root;
+}
+
+/** The shadow roots of this frame that were seen. */
+export function* knownShadowRoots() {
+  for (const root of seenRoots) {
+    if (root.isConnected) yield root;
+    else seenRoots.delete(root);
+  }
 }
 
 /** Elements to ask DevTools about, and the last round in which it was asked; 0 for none. @type {Map<Element, number>} */
@@ -79,7 +87,7 @@ export function rootsUnder(root) {
  */
 export function queryThrough(element, selector) {
   const found = queryIn(element, selector);
-  if (found || !known.any) return found;
+  if (found || !seenRoots.size) return found;
   const own = shadowRootIn(element);
   for (const root of [...(own ? rootsUnder(own) : []), ...rootsUnder(element).slice(1)]) {
     const [inner] = queryAll(root, selector);

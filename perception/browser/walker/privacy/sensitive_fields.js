@@ -3,7 +3,7 @@
 
 import { attr, closest, idOf, matches, queryAllIn, textContentOf } from '../dom/access.js';
 import { isEditingHost, referencedElements, tagOf } from '../dom/elements.js';
-import { labelsOf } from '../dom/labels.js';
+import { namingLabelsOf } from '../dom/labels.js';
 import { cleanText } from '../dom/text.js';
 import {
   ABOUT_PASSWORDS,
@@ -96,7 +96,7 @@ const LIST_FIELD = '[role=combobox], [class*=select i], [class*=combobox i], [cl
  */
 const isCalledOtherwise = (element) =>
   closest(element, LIST_FIELD) !== null &&
-  (/\p{L}/u.test(attr(element, 'aria-label') || '') || labelsOf(element).length > 0) &&
+  (/\p{L}/u.test(attr(element, 'aria-label') || '') || namingLabelsOf(element).length > 0) &&
   !classifyField(element);
 
 /** @param {any} element @returns {Secrecy|'expiry'} */
@@ -129,7 +129,7 @@ function namesIn(element) {
   const names = ['name', 'id', 'aria-label', 'placeholder', 'title', 'data-stripe'].map(
     (each) => attr(element, each) || '',
   );
-  for (const other of [...labelsOf(element), ...referencedElements(element, 'aria-labelledby')])
+  for (const other of [...namingLabelsOf(element), ...referencedElements(element, 'aria-labelledby')])
     names.push(cleanText(textContentOf(other) || ''));
   if (names.slice(2).every((name) => !name)) names.push(cleanText(textBefore(element)));
   return names.map((name) => name.slice(0, 80)).join('\n');

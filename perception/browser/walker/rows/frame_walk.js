@@ -4,7 +4,7 @@ import { FLAG, ROW, makeFrameRow, makeRow } from '../row_layout.js';
 import { attr, boundsOf, closest, queryIn } from '../dom/access.js';
 import { focusedElement, isFrame } from '../dom/elements.js';
 import { flatContains, flatParentOf } from '../dom/flat_tree.js';
-import { labelsOf } from '../dom/labels.js';
+import { controlIn, labelsOf } from '../dom/labels.js';
 import { numberOf } from '../dom/node_numbers.js';
 import { cleanLines, isZeroWidth } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
@@ -333,7 +333,7 @@ export class FrameWalk extends PlacingWalk {
       ) {
         if (above >= 0) this.doubtful.add(above);
         const label = /** @type {HTMLLabelElement|null} */ (closest(part.element, 'label'));
-        if (label && label.control) this.labeled.add(label.control);
+        if (label && label.control) this.labeled.add(controlIn(label.control));
       }
       if (this.line && !/\S/.test(data)) this.line.appendSpace(withLineBreaks(data, part));
       return null;

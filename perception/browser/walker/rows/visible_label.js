@@ -2,7 +2,7 @@
 
 import { FLAG, ROW } from '../row_layout.js';
 import { hasAttr, textContentOf } from '../dom/access.js';
-import { labelsOf } from '../dom/labels.js';
+import { namingLabelsOf } from '../dom/labels.js';
 import { cleanText } from '../dom/text.js';
 import { textBox } from '../layout/boxes.js';
 import { uncutLength } from '../layout/ellipsis.js';
@@ -178,10 +178,10 @@ export function mayMislabel(part) {
     const isNamed =
       hasAttr(element, 'aria-label') ||
       hasAttr(element, 'aria-labelledby') ||
-      (tag === 'button' && labelsOf(element).length > 0);
+      (tag === 'button' && namingLabelsOf(element).length > 0);
     if (!isNamed || !part.silenced) part.mislabels = false;
     else if (tag === 'input' || tag === 'select' || tag === 'textarea')
-      return isInputButton(part) || labelsOf(element).length > 0;
+      return isInputButton(part) || namingLabelsOf(element).length > 0;
     else {
       const words = cleanText((textContentOf(element) || '').slice(0, MAX_COMPARED_LETTERS));
       part.mislabels = contradicts(part.name, words) || isLabelOfAnother(part, part.name, words);
@@ -202,7 +202,7 @@ const isLabelOfAnother = ({ element, tag }, name, painted) =>
   !name.includes(painted) &&
   !hasAttr(element, 'aria-label') &&
   !hasAttr(element, 'aria-labelledby') &&
-  labelsOf(element).length > 0;
+  namingLabelsOf(element).length > 0;
 
 /** Roles of what shows a value: the words that it paints may say another one, or what it is the value of. */
 export const SHOWS_VALUE = new Set(['progressbar', 'meter', 'scrollbar', 'slider', 'spinbutton']);
@@ -284,7 +284,7 @@ function readVisibleText(reading, part) {
     role === 'listbox' ||
     role === 'searchbox'
   ) {
-    for (const label of labelsOf(element)) {
+    for (const label of namingLabelsOf(element)) {
       const known = partOf.get(label);
       if (known) reading.read(known);
     }

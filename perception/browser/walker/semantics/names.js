@@ -20,7 +20,7 @@ import {
 } from '../dom/access.js';
 import { isFocusable, isSvg, referencedElements, tagOf } from '../dom/elements.js';
 import { flatChildrenOf, flatContains } from '../dom/flat_tree.js';
-import { LABELABLE, labelsByRoot, labelsOf } from '../dom/labels.js';
+import { LABELABLE, labelsByRoot, namingLabelsOf } from '../dom/labels.js';
 import { cleanText, isBlank } from '../dom/text.js';
 import { forgetJunctions } from '../layout/text_gaps.js';
 import { dataTables } from './data_tables.js';
@@ -181,10 +181,8 @@ function nameOfReference(target, seen, of = '') {
  * @returns {string}
  */
 function nativeName(element, tag, naming) {
-  if (LABELABLE.has(tag)) {
-    const text = labelText(element, naming);
-    if (text) return text;
-  }
+  const said = labelText(element, naming);
+  if (said) return said;
   switch (tag) {
     case 'input':
       return inputName(element);
@@ -210,8 +208,10 @@ function nativeName(element, tag, naming) {
 
 /** @param {Element} element @param {NameContext} naming */
 function labelText(element, naming) {
-  const labels = labelsOf(element);
+  const labels = namingLabelsOf(element);
   if (!labels.length) return '';
+  // What else is in the component that they label is no part of the name.
+  for (const label of labels) naming.seen.add(/** @type {any} */ (label).control);
   const read = (/** @type {Element[]} */ all) =>
     cleanText(all.map((label) => (isWithheld(label) ? '' : partText(label, naming))).join(' '));
   const seen = new Set(naming.seen);

@@ -2,7 +2,7 @@
 
 import { attr, closest, firstElementChildOf, hasAttr, queryIn, textContentOf } from '../dom/access.js';
 import { isSvg, tagOf } from '../dom/elements.js';
-import { labelsOf } from '../dom/labels.js';
+import { namingLabelsOf } from '../dom/labels.js';
 import { shadowRootIn } from '../dom/shadow_roots.js';
 import { cleanText } from '../dom/text.js';
 import { generatedPlaces } from './generated_content.js';
@@ -33,7 +33,9 @@ export function nameOfPlainText(element, role) {
   )
     return '';
   const tag = tagOf(element);
-  return tag === 'option' || tag === 'area' || labelsOf(element).length ? '' : cleanText(textContentOf(element) || '');
+  return tag === 'option' || tag === 'area' || namingLabelsOf(element).length
+    ? ''
+    : cleanText(textContentOf(element) || '');
 }
 
 /** Controls, whose tooltips are their own. */

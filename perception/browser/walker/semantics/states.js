@@ -2,7 +2,7 @@
 
 import { attr, hasAttr, matches } from '../dom/access.js';
 import { isDisabled, isEditingHost, isSummary, isTickBox, tagOf } from '../dom/elements.js';
-import { cleanText } from '../dom/text.js';
+import { readableText } from '../dom/text.js';
 import { tellingLabel } from './option_labels.js';
 import { rangeOf, shownValue, showsItsValue } from './shown_values.js';
 
@@ -32,14 +32,18 @@ export function valueOf(element, role) {
   return RANGED.has(role) ? attr(element, 'aria-valuetext') || attr(element, 'aria-valuenow') || '' : '';
 }
 
-/** What an editing host contains, line by line, as a textarea's value. @param {HTMLElement} element */
+/** What an editing host contains, line by line, as a textarea's value: with the spaces that are painted. @param {HTMLElement} element */
 const editedText = (element) =>
   (element.innerText || '')
     .split('\n')
-    .map(cleanText)
+    .map((line) =>
+      readableText(line)
+        .replace(/[^\S\t]/g, ' ')
+        .trimEnd(),
+    )
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .trim();
+    .replace(/^\n+|\n+$/g, '');
 
 /** Whether an element is checked or not, by its role or because the page says so. @param {Element} element @param {string} role */
 export const isCheckable = (element, role) =>

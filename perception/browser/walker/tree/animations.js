@@ -1,5 +1,7 @@
 // The animations that are running.
 
+import { knownShadowRoots } from '../dom/shadow_roots.js';
+
 /** What a transition only draws an edge anew by, as of a field that gets the focus: it moves, shows and hides nothing. */
 const EDGES = /^(?:border-(?:[a-z]+-)*color|outline(?:-[a-z]+)?|box-shadow)$/;
 
@@ -15,6 +17,8 @@ export function animationCounts() {
   };
 }
 
-/** @returns {Animation[]} those that currently change something */
+/** @returns {Animation[]} those that currently change something; a document leaves out those in its shadow trees */
 export const runningAnimations = () =>
-  document.getAnimations().filter((animation) => animation.playState === 'running');
+  [document, ...knownShadowRoots()]
+    .flatMap((root) => root.getAnimations())
+    .filter((animation) => animation.playState === 'running');

@@ -3,7 +3,7 @@
 import { boundsOf, hasAttr, nodeTypeOf, textContentOf } from '../dom/access.js';
 import { isClosedDetails, isEditingHost, tagOf } from '../dom/elements.js';
 import { flatChildrenOf } from '../dom/flat_tree.js';
-import { labelsOf } from '../dom/labels.js';
+import { LABELABLE, controlIn, namingLabelsOf } from '../dom/labels.js';
 import { shadowRootIn, suspectHost } from '../dom/shadow_roots.js';
 import { isBlank } from '../dom/text.js';
 import { pictureOfMap } from '../layout/image_maps.js';
@@ -120,7 +120,7 @@ export function namePart(part) {
     part.named = true;
     part.mislabels = undefined;
     part.cells = null;
-    if (hasAttr(part.element, 'aria-labelledby') || labelsOf(part.element).length) remotelyNamed.add(part);
+    if (hasAttr(part.element, 'aria-labelledby') || namingLabelsOf(part.element).length) remotelyNamed.add(part);
   }
   return part.name;
 }
@@ -240,8 +240,10 @@ export const SHADOW_HOSTS = new Set([
  * button with a name of its own lists what is in it.
  * @param {HTMLLabelElement} label
  */
-function isListedWithControl({ control }) {
-  if (!control) return false;
+function isListedWithControl(label) {
+  if (!label.control) return false;
+  const control = controlIn(label.control);
+  if (!LABELABLE.has(tagOf(control))) return INTERACTIVE_ROLES.has(roleOf(control));
   return tagOf(control) !== 'button' || !(hasAttr(control, 'aria-label') || hasAttr(control, 'aria-labelledby'));
 }
 

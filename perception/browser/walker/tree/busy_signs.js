@@ -3,6 +3,7 @@
 
 import { attr, boundsOf, matches, queryAll, shadowRootOf } from '../dom/access.js';
 import { allRoots } from '../dom/shadow_roots.js';
+import { runningAnimations } from './animations.js';
 import { changes } from './changes.js';
 
 /** What pages say about themselves. */
@@ -120,10 +121,9 @@ function isBlinking(effect, target) {
 /** How long the newest animation without an end has been running in view, ms; -1 for none. A hovered element may pulse. */
 export function endlessAnimationAge() {
   let youngest = -1;
-  for (const animation of document.getAnimations()) {
-    const { effect, startTime } = animation;
+  for (const { effect, startTime } of runningAnimations()) {
     if (!(effect instanceof KeyframeEffect) || !effect.target || typeof startTime !== 'number') continue;
-    if (Number.isFinite(effect.getComputedTiming().endTime) || animation.playState !== 'running') continue;
+    if (Number.isFinite(effect.getComputedTiming().endTime)) continue;
     if (matches(effect.target, ':hover') || !isShown(effect.target) || isBlinking(effect, effect.target)) continue;
     const age = Number(document.timeline.currentTime) - startTime;
     if (youngest < 0 || age < youngest) youngest = Math.max(age, 0);
