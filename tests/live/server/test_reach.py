@@ -5,6 +5,7 @@ input."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -316,6 +317,17 @@ async def test_what_takes_no_clicks_is_clicked_where_its_host_acts_for_it(
     assert "unreachable" not in text
     result = await shared_page.click('tab "Slow"')
     assert (result.notes, await title_of_page(shared_page)) == ([], "done")
+
+
+@pytest.mark.parametrize("listener", ["o", "host", "host.shadowRoot.firstChild"])
+async def test_what_takes_no_clicks_is_reachable_once_its_host_acts_for_it(
+    shared_page: AsyncPage, write: Show, listener: str
+) -> None:
+    later = f"setTimeout(() => {{ {listener}.addEventListener('click', () => {DONE}) }}, 500)"
+    await write(HOST.format(mode="open", inside=f"<div>{TAB}</div>", listens=later))
+    await text_of(shared_page)  # nothing listens yet, unless the machine is very slow
+    await asyncio.sleep(0.6)
+    assert "unreachable" not in await text_of(shared_page)
 
 
 async def test_what_takes_no_clicks_is_unreachable_where_no_host_acts(shared_page: AsyncPage, write: Show) -> None:

@@ -1,7 +1,7 @@
 // Data exchanged with DevTools: nodes, closed shadow roots, listeners.
 
 import { keepOrder, placesInOrder, takeFromOrder } from '../dom/document_order.js';
-import { treeRootOf } from '../dom/access.js';
+import { queryAllIn, treeRootOf } from '../dom/access.js';
 import { LISTENS, addListener, hasListener } from '../dom/listeners.js';
 import { nodeOf, numberOf } from '../dom/node_numbers.js';
 import { closedRoots, endAsking, shadowRootIn, startAsking, suspectedHosts } from '../dom/shadow_roots.js';
@@ -24,6 +24,16 @@ function isSilenced({ parent }) {
   return speaker.role !== 'row';
 }
 
+/** Elements in one that listens that are examined for a shadow tree. */
+const MAX_EXAMINED_FOR_TREES = 50;
+
+/** Whether an element that listens may act for what takes no clicks: it has a shadow tree, is in one or around one. @param {Element} element */
+const mayActForOthers = (element) =>
+  treeRootOf(element) instanceof ShadowRoot ||
+  [element, ...[...queryAllIn(element, '*')].slice(0, MAX_EXAMINED_FOR_TREES)].some(
+    (each) => shadowRootIn(each) !== null,
+  );
+
 /**
  * Registers elements that listen.
  * @param {number} kinds for what: a sum of `LISTENS`
@@ -42,8 +52,12 @@ function addListeners(kinds, elements) {
     const isNews = isTarget || roleOf(element) !== part.role || (isHeard && listensForItems(element));
     const { clip } = part;
     const isScroller = (kinds & LISTENS.wheel) !== 0 && clip !== null && clip.part === part && isWheeled(clip);
-    const isActing = isHeard && (shadowRootIn(element) !== null || treeRootOf(element) instanceof ShadowRoot); // for what takes no clicks
-    if (isNews || isScroller || isActing || affords.some((each) => !part.affordances.includes(each))) {
+    if (
+      isNews ||
+      isScroller ||
+      (isHeard && mayActForOthers(element)) ||
+      affords.some((each) => !part.affordances.includes(each))
+    ) {
       changes.reported.add(element);
       news++;
     }
