@@ -148,8 +148,9 @@ export function labelsShownBy(box) {
 
 /** Whether an element is painted, as far as the elements up to one around it tell. @param {Element} element @param {Element|null} around */
 function isPaintedBelow(element, around) {
-  const options = { visibilityProperty: true, opacityProperty: true };
-  if (!Element.prototype.checkVisibility.call(element, options) || isEmpty(rectOf(boundsOf(element)))) return false;
+  if (!hasPaintedBox(element)) return false;
+  const isOpaque = Element.prototype.checkVisibility.call(element, { opacityProperty: true });
+  if (!isOpaque && !flatContains(element, elementAt(...middleOf(element)))) return false; // else it begins to fade in
   for (let node = /** @type {Element|null} */ (element); node && node !== around; node = flatParentOf(node))
     if (isHiddenByClip(node)) return false;
   return true;
