@@ -16,7 +16,9 @@
    * position.
    */
   const within = (root, child, event) => {
-    let node = child ? [...root.querySelectorAll('slot')].find((slot) => slot.assignedNodes({ flatten: true }).includes(child)) : root.elementFromPoint(event.clientX, event.clientY);
+    let node = child
+      ? [...root.querySelectorAll('slot')].find((slot) => slot.assignedNodes({ flatten: true }).includes(child))
+      : root.elementFromPoint(event.clientX, event.clientY);
     const found = [];
     for (; node && node !== root; node = node.parentNode) found.push(node);
     return node === root ? found : [];
@@ -33,7 +35,13 @@
 
   const hear = (event) => {
     if (!armed) return;
-    if (HEARD.includes(event.type)) heard.push({ type: event.type, trusted: event.isTrusted, at: performance.timeOrigin + performance.now(), path: pathOf(event) });
+    if (HEARD.includes(event.type))
+      heard.push({
+        type: event.type,
+        trusted: event.isTrusted,
+        at: performance.timeOrigin + performance.now(),
+        path: pathOf(event),
+      });
     event.stopImmediatePropagation();
     // Preventing pointerdown would suppress mousedown and mouseup (Pointer Events §11.2), which must be recorded.
     if (event.type !== 'pointerdown') event.preventDefault();
@@ -60,7 +68,16 @@
     return `${node.localName}${id}${kind ? `.${kind}` : ''}${text ? ` "${text}"` : ''}`;
   };
 
-  const tell = (node) => heard.splice(0).map(({ type, trusted, at, path }) => ({ type, trusted, at, landing: node ? landing(node, path) : '', hit: describe(path[0]) }));
+  const tell = (node) =>
+    heard
+      .splice(0)
+      .map(({ type, trusted, at, path }) => ({
+        type,
+        trusted,
+        at,
+        landing: node ? landing(node, path) : '',
+        hit: describe(path[0]),
+      }));
 
   /** A node's position: from the root of its document or, in a shadow tree, from an id or the tree's own root. */
   const selectorOf = (node) => {
@@ -77,12 +94,22 @@
   /** How many elements a selector matches in a tree and in all open shadow trees inside it. */
   const count = (selector, tree = document) => {
     let found = tree.querySelectorAll(selector).length;
-    for (const element of tree.querySelectorAll('*')) if (element.shadowRoot) found += count(selector, element.shadowRoot);
+    for (const element of tree.querySelectorAll('*'))
+      if (element.shadowRoot) found += count(selector, element.shadowRoot);
     return found;
   };
 
   globalThis.clickProbe = {
-    arm() { armed = true; heard = []; },
+    arm() {
+      armed = true;
+      heard = [];
+    },
+    disarm() {
+      armed = false;
+    },
+    /** Whether a checkbox or radio button is on; null for everything else. */
+    checked: (node) =>
+      node instanceof HTMLInputElement && ['checkbox', 'radio'].includes(node.type) ? node.checked : null,
     /** The events since the last call, judged against a node. */
     judge: tell,
     /**

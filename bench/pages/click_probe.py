@@ -132,6 +132,16 @@ class ClickProbe:
                 heard += [msgspec.structs.replace(each, landing=inside) for each in found]
         return heard
 
+    async def disarm(self) -> None:
+        """The page receives all events until the next `arm`."""
+        for world in self.worlds.values():
+            await _call(world, "disarm")
+
+    async def checked(self, held: Held) -> bool | None:
+        """Whether a checkbox or radio button is on. None for everything else."""
+        found: bool | None = await _call_on(held.world, held.object_id, "checked")
+        return found
+
     async def _is_in(self, world: ProbeWorld, held: Held) -> bool:
         """Whether a node is the frame element, at any level, that contains a frame."""
         while parent := self.worlds.get(world.parent):

@@ -80,7 +80,11 @@ def _ways(found: ClicksRun) -> Table:
     columns = (
         Column("way"),
         Column("tried", ColumnUnit.COUNT),
-        Column("landed", ColumnUnit.SHARE, "on it, on its label, or on a control or in a frame inside it"),
+        Column(
+            "landed",
+            ColumnUnit.SHARE,
+            "on it, on its label, on a control or in a frame inside it, or on what changed its checked state",
+        ),
         *(Column(str(each), ColumnUnit.COUNT) for each in ClickEnding),
         Column(
             "clicked again",

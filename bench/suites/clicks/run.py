@@ -5,9 +5,11 @@ Rule 1: the service opens a page, and every click uses its gRPC Click. A probe t
 records what is hit (`click_probe`), and prevents the page from reacting.
 Rule 2: each way of clicking has a snapshot of its own, and the elements that it lists as reachable in the viewport are
 clicked.
-Rule 3: a click by ref or selector that hits another node is a miss. If one is refused, or misses at a coordinate, the
-page may have changed by itself: a new snapshot is taken. Elements that it does not list as reachable do not count;
-elements at another position or with another ref, and any coordinate, are clicked once more. Both are counted
+Rule 3: what hits another node than a checkbox or radio button is clicked once more while the page reacts, as what paints
+a box may take the click for it. It landed if the box changed.
+Rule 4: a click by ref or selector that hits another node otherwise is a miss. If one is refused, or misses at a
+coordinate, the page may have changed by itself: a new snapshot is taken. Elements that it does not list as reachable do
+not count; elements at another position or with another ref, and any coordinate, are clicked once more. Both are counted
 separately.
 """
 
@@ -61,12 +63,14 @@ class ClickEnding(StrEnum):
     LABEL = "on its label"
     INSIDE = "on something inside it"
     """A control, or the page in a frame."""
+    TOGGLED = "changed it"
+    """Another node took the click, and the box changed."""
     MISS = "missed"
     GONE = "no longer reachable"
     """The page changed by itself: the trial does not count."""
 
 
-LANDED = frozenset((ClickEnding.ON, ClickEnding.LABEL, ClickEnding.INSIDE))
+LANDED = frozenset((ClickEnding.ON, ClickEnding.LABEL, ClickEnding.INSIDE, ClickEnding.TOGGLED))
 
 _LANDINGS = {"on": ClickEnding.ON, "label": ClickEnding.LABEL, "inside": ClickEnding.INSIDE}
 
@@ -238,7 +242,7 @@ async def _hold(visit: _ClickVisit, way: TargetKind, element: pb.Element) -> Hel
 
 
 async def _try(visit: _ClickVisit, way: TargetKind, listed: ListedTarget, held: Held) -> ClickTrial:
-    """One click; a second one if the page has changed by itself (rule 3)."""
+    """One click; a second one if the page has changed by itself (rule 4)."""
     ending, why, sent = await _click(visit, way, listed, held)
     trial = ClickTrial(visit.page, way, named(listed.element), ending, why)
     if ending is not ClickEnding.MISS or (sent and way is not TargetKind.COORDINATE):
@@ -255,6 +259,21 @@ async def _try(visit: _ClickVisit, way: TargetKind, listed: ListedTarget, held: 
     return ClickTrial(visit.page, way, named(now.element), ending, why, again=True)
 
 
+async def _toggles(visit: _ClickVisit, way: TargetKind, listed: ListedTarget, held: Held) -> bool:
+    """Whether a click that the page may react to changes a checkbox or radio button (rule 3)."""
+    before = await visit.probe.checked(held)
+    if before is None:
+        return False
+    await visit.probe.disarm()
+    try:
+        await click(visit.tab.ours, _target(way, listed))
+        return await visit.probe.checked(held) is not before
+    except RemoteError:
+        return False
+    finally:
+        await visit.probe.arm()
+
+
 async def _click(
     visit: _ClickVisit, way: TargetKind, listed: ListedTarget, held: Held
 ) -> tuple[ClickEnding, str, bool]:
@@ -267,7 +286,10 @@ async def _click(
         return ClickEnding.MISS, f"{exc.reason or exc.code.name}: {said}", False
     heard = await visit.probe.judge(held)
     landing = landing_of(heard)
-    return (_LANDINGS[landing], "", True) if landing else (ClickEnding.MISS, say_heard(heard), True)
+    if landing:
+        return _LANDINGS[landing], "", True
+    ending = ClickEnding.TOGGLED if await _toggles(visit, way, listed, held) else ClickEnding.MISS
+    return ending, say_heard(heard), True
 
 
 def _target(way: TargetKind, listed: ListedTarget) -> pb.Target:

@@ -37,6 +37,14 @@ LABELS = (
     "<table><tr><td id=cell>Row <button>Delete</button></td></tr></table>"
 )
 
+PAINTED_BOXES = "".join(
+    f"<div style='position:relative;width:30px;height:30px;background:#ccc'><input type=checkbox aria-label={name} "
+    "style='position:absolute;inset:-20%;width:140%;height:140%;opacity:0'><ins style='position:absolute;inset:-20%' "
+    f'onclick="{script}"></ins></div><p>Text</p>'
+    for name, script in (("Live", "const box = this.previousElementSibling; box.checked = !box.checked"), ("Dead", "1"))
+)
+"""As iCheck paints them: an element over the box takes the click, and a script changes the box. One changes nothing."""
+
 
 def address(site: str, body: str) -> str:
     return f"{site}/html?body={quote('<!doctype html><meta charset=utf-8><body>' + body)}"
@@ -152,6 +160,7 @@ async def ran(site: str, other_site: str) -> Run:
             site, "<button>One</button> <a href=#two>Two</a> <button disabled>Three</button>" + LABELS + CLOSED
         ),
         "thief": address(site, THIEF),
+        "boxes": address(site, PAINTED_BOXES),
         "frames": address(other_site, f"<button>Outside</button><iframe src='{frame}' title=Inner></iframe>"),
         "gone": "http://127.0.0.1:9/",
     }
@@ -170,6 +179,7 @@ async def test_a_page_that_does_not_open_costs_itself_alone(ran: Run) -> None:
     assert [(page, bool(why)) for page, why in told] == [
         ("plain", False),
         ("thief", False),
+        ("boxes", False),
         ("frames", False),
         ("gone", True),
     ]
@@ -200,6 +210,14 @@ async def test_frames_of_another_process_are_recorded_too(ran: Run, way: TargetK
 
 async def test_a_stolen_click_is_no_landing(ran: Run) -> None:
     assert not LANDED & set(trials(ran, "thief", TargetKind.REF).values())
+
+
+async def test_a_box_that_changes_is_landed_on_whatever_takes_the_click(ran: Run) -> None:
+    found = trials(ran, "boxes", TargetKind.REF)
+    assert (found['checkbox "Live"'], found.get('checkbox "Dead"', ClickEnding.GONE) in LANDED) == (
+        ClickEnding.TOGGLED,
+        False,
+    )
 
 
 async def test_both_sides_are_timed_alike_on_the_first_page(ran: Run) -> None:
