@@ -15,7 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 from perception.bench.placements import started_service
 from perception.bench.suite_options import LOCAL
 from perception.browser.chromium.launch import LaunchOptions, find_executable, launch
-from perception.client import AsyncClient, AsyncPage, aconnect
+from perception.client import AsyncClient, AsyncPage, RemoteError, aconnect
 from perception.datasets.sources.arrival import ARRIVAL_POLL_SECONDS, BIRTH
 from perception.datasets.sources.manifest import PageSpec as ManifestPage
 from perception.datasets.sources.rendering import ACTION_SECONDS, act_on
@@ -37,13 +37,18 @@ class SharedTab:
     theirs: Page
 
     async def go(self, url: str) -> None:
-        """Navigates, and waits until Playwright has the new document, too: it is notified independently.
+        """Navigates, even if the page asks before it is left, and waits until Playwright has the new document, too:
+        it is notified independently.
 
         Raises:
             TimeoutError: it keeps the old one.
         """
         before = await self.theirs.evaluate(BIRTH)
-        await self.ours.navigate(url)
+        try:
+            await self.ours.navigate(url)
+        except RemoteError as exc:
+            if exc.reason != "DIALOG_OPEN":  # a page that asks before it is left: Playwright lets it go
+                raise
         try:
             async with asyncio.timeout(ARRIVAL_SECONDS):
                 while True:

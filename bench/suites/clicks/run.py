@@ -5,8 +5,8 @@ Rule 1: the service opens a page, and every click uses its gRPC Click. A probe t
 records what is hit (`click_probe`), and prevents the page from reacting.
 Rule 2: each way of clicking has a snapshot of its own, and the elements that it lists as reachable in the viewport are
 clicked.
-Rule 3: what hits another node than a checkbox or radio button is clicked once more while the page reacts, as what paints
-a box may take the click for it. It landed if the box changed.
+Rule 3: what hits another node than a checkbox or radio button is clicked once more while the page reacts, as what
+paints a box may take the click for it. It landed if the box changed.
 Rule 4: a click by ref or selector that hits another node otherwise is a miss. If one is refused, or misses at a
 coordinate, the page may have changed by itself: a new snapshot is taken. Elements that it does not list as reachable do
 not count; elements at another position or with another ref, and any coordinate, are clicked once more. Both are counted
