@@ -52,7 +52,7 @@ class LookHabit:
         self._unused = self._stale = 0
 
     def note_unused(self) -> None:
-        """Nobody asked for a look ahead: the next action, or another call, came first."""
+        """Nobody asked for a look ahead, made or due: the next action, or another call, came first."""
         self._unused += 1
         if self._unused >= UNUSED:
             self.is_on, self._unused = False, 0

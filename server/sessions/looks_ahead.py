@@ -161,6 +161,8 @@ class LooksAhead:
         if work.is_due:
             work.is_due = False
             _count(Outcome.SKIPPED)
+            if not to_look:
+                self._note_unused()
         if work.look is not None and not work.look.is_done and not to_look:
             await work.look.cancel()
             work.look = None

@@ -274,6 +274,8 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
         except DeadlineError as exc:
             page.give_up(page.session, probe)
             raise PageCrashedError("the current page hangs and was given up: open the new one again") from exc
+        with contextlib.suppress(DeadlineError):  # what is opened before it has loaded is sometimes dropped unsaid
+            await _wait(page, lambda: "load" in page.lifecycle[page.loader], share, "leaving a hung page")
     return True
 
 

@@ -10,6 +10,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from perception.browser.browser_session import Tab
+from perception.browser.cdp.cdp_link import CdpLink
 from perception.browser.page import watchdog
 from perception.client import AsyncClient, AsyncPage, RemoteError
 from perception.client.requests import evaluate_request, snapshot_request
@@ -190,6 +191,25 @@ async def test_a_page_that_hangs_again_and_again_can_be_left(
 async def test_a_page_that_hangs_unseen_can_be_left_at_once(page: AsyncPage, site: str) -> None:
     await page.evaluate("setInterval(() => { for (;;); }, 10), 0")
     await page.navigate(f"{site}/html?body={CONTROLS}")
+    await use(page)
+
+
+async def test_the_next_page_waits_for_the_empty_one_in_place_of_a_hung_one(
+    page: AsyncPage, site: str, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opened before that one has loaded, it is sometimes dropped unsaid (Chromium 156)."""
+    link, start = tab_of(service, page).link, CdpLink.start
+    begun: list[tuple[str, bool]] = []
+
+    def note(own: CdpLink, session_id: str, method: str, params: dict[str, Any]) -> Any:
+        if method == "Page.navigate" and params["url"] != "about:blank":
+            begun.append((link.url, "load" in link.lifecycle[link.loader]))
+        return start(own, session_id, method, params)
+
+    monkeypatch.setattr(CdpLink, "start", note)
+    await page.evaluate("setInterval(() => { for (;;); }, 10), 0")
+    await page.navigate(f"{site}/html?body={CONTROLS}")
+    assert begun == [("about:blank", True)]
     await use(page)
 
 

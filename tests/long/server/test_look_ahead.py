@@ -303,6 +303,28 @@ async def test_a_client_that_does_not_look_gets_no_more(page: AsyncPage, site: s
     await made(service, page)
 
 
+async def test_a_client_that_acts_before_a_look_is_made_is_not_watched_any_more(
+    page: AsyncPage, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(_: Tab) -> bool:
+        return False
+
+    monkeypatch.setattr(looks_ahead, "_is_at_rest", never)
+    await open_and_look(page, f"{site}/changing.html")
+    before = counted("skipped")
+
+    async def act() -> None:
+        await page.click("#add", skip_diff=True)
+        await asyncio.sleep(0.2)  # a check finds that a look is due
+
+    async with asyncio.timeout(60):
+        while counted("skipped") < before + 2:
+            await act()
+    for _ in range(3):
+        await act()
+    assert counted("skipped") == before + 2
+
+
 async def test_the_first_look_of_a_session_is_ready_where_its_client_looks_at_what_it_does(
     page: AsyncPage, client: AsyncClient, site: str, service: Service
 ) -> None:
