@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -81,6 +82,17 @@ _ISATAP = (0x00005EFE, 0x02005EFE)
 _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")  # what IDNA reads as a dot besides the dot itself
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*", re.ASCII)
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*", re.ASCII)
+
+
+def likely_scheme(url: str) -> str:
+    """The scheme that a URL without one most likely lacks: `http` for this machine's name and for addresses, which
+    rarely have a certificate, `https` for all else."""
+    try:
+        host = read_host(urlsplit(f"//{url}").hostname or "")
+    except ValueError:
+        return "https"
+    is_named = isinstance(host, str) and host != "localhost" and not host.endswith(".localhost")
+    return "https" if is_named else "http"
 
 
 def read_host(text: str) -> Host:

@@ -19,6 +19,7 @@ from perception.browser.network.addresses import (
     Address,
     Host,
     Network,
+    likely_scheme,
     read_host,
     why_not_public,
 )
@@ -338,7 +339,7 @@ def _private(why: str, host: Host) -> Blocked:
         why,
         _bare(host),
         f"{_bare(host)} is a private or local address, which this service does not open: "
-        f"start it with --allow-host {_bare(host)} to allow it",
+        f"start it with --allow-host {_bare(host)} (in Python, connect(allow_hosts=[{_bare(host)!r}])) to allow it",
     )
 
 
@@ -383,7 +384,7 @@ def _parse(url: str) -> tuple[SplitResult, Host]:
     if len(url) > MAX_URL_LENGTH or "\0" in url or not port_is_number:
         raise BadUrlError(f"{shown!r} is not a URL that browsers accept", field="url")
     if not parts.scheme or (parts.scheme not in ("http", "https") and not parts.netloc and parts.path.isdigit()):
-        raise BadUrlError(f"{shown!r} has no scheme: write https://{shown}", field="url")
+        raise BadUrlError(f"{shown!r} has no scheme: write {likely_scheme(url)}://{shown}", field="url")
     if parts.scheme not in ("http", "https"):
         raise SchemeBlockedError(
             f"{parts.scheme}: URLs are not opened: use http, https, data or about:blank", scheme=parts.scheme[:20]

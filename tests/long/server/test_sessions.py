@@ -220,6 +220,8 @@ async def test_an_address_without_content_is_no_page_and_the_tab_stays(page: Asy
     [
         pytest.param("", "INVALID_ARGUMENT", "BAD_URL", "no scheme", id="empty"),
         pytest.param("example.org", "INVALID_ARGUMENT", "BAD_URL", "https://example.org", id="no-scheme"),
+        pytest.param("localhost:8765", "INVALID_ARGUMENT", "BAD_URL", "write http://localhost:8765", id="local"),
+        pytest.param("127.0.0.1:80/a", "INVALID_ARGUMENT", "BAD_URL", "write http://127.0.0.1:80/a", id="address"),
         pytest.param("http://", "INVALID_ARGUMENT", "BAD_URL", "names no host", id="no-host"),
         pytest.param("http://a b/", "INVALID_ARGUMENT", "BAD_URL", "host", id="space"),
         pytest.param("http://h:99999/", "INVALID_ARGUMENT", "BAD_URL", "Port", id="port"),
@@ -235,7 +237,7 @@ async def test_an_address_without_content_is_no_page_and_the_tab_stays(page: Asy
         pytest.param("http://x.localhost:9/", "PERMISSION_DENIED", "ORIGIN_BLOCKED", "local", id="localhost-name"),
         pytest.param("http://10.0.0.1\\@example.com/", "INVALID_ARGUMENT", "BAD_URL", "host", id="backslash"),
         pytest.param("http://loc%61lhost/", "INVALID_ARGUMENT", "BAD_URL", "host", id="escaped-host"),
-        pytest.param("http://127.0.0.1:1/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="refused"),
+        pytest.param("http://127.0.0.1:1/", "UNAVAILABLE", "NAVIGATION_FAILED", "not open this port", id="refused"),
         pytest.param("http://no.such.host.invalid/", "UNAVAILABLE", "NAVIGATION_FAILED", "net::ERR", id="unresolved"),
     ],
 )
@@ -245,6 +247,11 @@ async def test_urls_that_are_not_opened(still: AsyncPage, url: str, code: str, r
     assert (caught.value.code.name, caught.value.reason) == (code, reason)
     assert said in str(caught.value)
     assert (await still.snapshot(mode="MODE_TEXT")).snapshot_id
+
+
+async def test_an_address_that_speaks_no_https_is_to_be_opened_without(still: AsyncPage, site: str) -> None:
+    with pytest.raises(RemoteError, match="ERR_SSL_PROTOCOL_ERROR.*try http://"):
+        await still.navigate(site.replace("http:", "https:"))
 
 
 async def test_a_redirect_to_a_blocked_host_is_taken_back(page: AsyncPage, site: str) -> None:
