@@ -250,7 +250,7 @@ async def test_urls_that_are_not_opened(still: AsyncPage, url: str, code: str, r
 
 
 async def test_an_address_that_speaks_no_https_is_to_be_opened_without(still: AsyncPage, site: str) -> None:
-    with pytest.raises(RemoteError, match="ERR_SSL_PROTOCOL_ERROR.*try http://"):
+    with pytest.raises(RemoteError, match=r"ERR_SSL_PROTOCOL_ERROR.*try http://"):
         await still.navigate(site.replace("http:", "https:"))
 
 
