@@ -206,8 +206,9 @@ async def test_the_next_page_waits_for_the_empty_one_in_place_of_a_hung_one(
             begun.append((link.url, "load" in link.lifecycle[link.loader]))
         return start(own, session_id, method, params)
 
-    monkeypatch.setattr(CdpLink, "start", note)
     await page.evaluate("setInterval(() => { for (;;); }, 10), 0")
+    await late(service, again_and_again(lambda: look(page)))  # the first look may come before the timer
+    monkeypatch.setattr(CdpLink, "start", note)
     await page.navigate(f"{site}/html?body={CONTROLS}")
     assert begun == [("about:blank", True)]
     await use(page)
