@@ -28,6 +28,22 @@ class NavigationFailedError(PerceptionError):
 
     grpc_code = "UNAVAILABLE"
 
+    @classmethod
+    def by(cls, error: str) -> NavigationFailedError:
+        """The error for one of Chromium's network errors, such as `net::ERR_UNSAFE_PORT`."""
+        return cls(f"the page could not be opened ({error}): {cls.what_helps(error)}", error=error)
+
+    @staticmethod
+    def what_helps(error: str) -> str:
+        """What to do about one of Chromium's network errors; it is empty where the error is not known."""
+        if error == "net::ERR_UNSAFE_PORT":
+            return "browsers do not open this port: let the server listen on another one"
+        if error == "net::ERR_SSL_PROTOCOL_ERROR":
+            return "the server does not speak https here: try http://"
+        if error.startswith("net::ERR_CERT_"):
+            return "the server's certificate is not valid for this address: use the name that it was issued for, or http://"
+        return "check the address and that the server is up"
+
 
 class NoHistoryError(PerceptionError):
     """The history has no entry to go back or forward to."""

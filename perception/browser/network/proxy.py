@@ -134,9 +134,7 @@ class EgressProxy:
             return None
         if isinstance(known, UpstreamError):
             return NavigationFailedError(f"the page could not be opened: {known}", error=known.error)
-        return NavigationFailedError(
-            f"the page could not be opened ({known}): check the address and that the server is up", error=known
-        )
+        return NavigationFailedError.by(known)
 
     def open(self, connection: SocksConnection) -> bool:
         """Counts a connection of the browser. False where there are too many."""

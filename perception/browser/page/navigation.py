@@ -113,7 +113,7 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline
             )
         if error:
             await _wait_for_error_page(page, before, deadline)
-            raise NavigationFailedError(f"the page could not be opened ({error}): {what_helps(error)}", error=error)
+            raise NavigationFailedError.by(error)
         if reply.get("loaderId"):
             await _expect_commit(page, before, deadline)
             await _wait_loaded(page, before, wait, deadline)
@@ -197,17 +197,6 @@ async def http_status(page: PageLink, deadline: Deadline) -> int:
     return int(reply.get("value") or 0)
 
 
-def what_helps(error: str) -> str:
-    """What to do about Chromium's network error, such as `net::ERR_UNSAFE_PORT`."""
-    if error == "net::ERR_UNSAFE_PORT":
-        return "browsers do not open this port: let the server listen on another one"
-    if error == "net::ERR_SSL_PROTOCOL_ERROR":
-        return "the server does not speak https here: try http://"
-    if error.startswith("net::ERR_CERT_"):
-        return "the server's certificate is not valid for this address: use the name that it was issued for, or http://"
-    return "check the address and that the server is up"
-
-
 async def _require_page(page: PageLink, deadline: Deadline) -> None:
     """Raises NavigationFailedError where the tab shows Chromium's error page, with the error that the page names."""
     if not page.unreachable:
@@ -225,7 +214,7 @@ async def _require_page(page: PageLink, deadline: Deadline) -> None:
     why = f" ({error})" if error else ""
     raise NavigationFailedError(
         f"the page at {page_words(page.unreachable, MAX_ADDRESS)} could not be opened{why}: the tab shows the "
-        f"browser's error page; {what_helps(error)}, or go elsewhere",
+        f"browser's error page; {NavigationFailedError.what_helps(error)}, or go elsewhere",
         error=error,
     )
 
