@@ -4,7 +4,6 @@ import gc
 import os
 import sys
 
-from perception.cli.shell.commands import BY_NAME, COMPLETION
 from perception.init_process import run_below_init
 from perception.standard_streams import open_closed_streams
 
@@ -14,6 +13,13 @@ def main() -> None:
     open_closed_streams()
     run_below_init()
     words = sys.argv[1:]
+    if words[:1] == ["mcp"]:
+        from perception.mcp.handing_over import hand_over
+
+        if (code := hand_over()) is not None:
+            os._exit(code)
+    from perception.cli.shell.commands import BY_NAME, COMPLETION
+
     before_dashes = words[: words.index("--")] if "--" in words else words
     if words and words[0] in BY_NAME and "--help" not in before_dashes and COMPLETION not in os.environ:
         gc.disable()  # a command ends before there is anything to collect

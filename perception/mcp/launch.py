@@ -9,11 +9,15 @@ from dataclasses import dataclass, replace
 from perception.client.child import ServiceChild
 from perception.client.shared_service import SharedService
 from perception.loading import loading
+from perception.mcp.fork_server import start_fork_server
 from perception.mcp.http_options import HttpOptions, check_http
 from perception.mcp.stdio import serve_stdio
 from perception.tools.backend import Backend, BackendOptions
 from perception.tools.keep_alive import LEASE_SECONDS, keep_alive
 from perception.tools.offer import make_offer
+
+NEXT_START_SECONDS = 5.0
+"""Until a server gets a fork server started: its client has its first page by then. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ async def serve(
     backend = Backend(
         replace(options.backend, session={**options.backend.session, **offer.session}, lease_s=lease_s), started, shared
     )
+    forking = asyncio.create_task(_be_faster_next_time()) if shared else None
     watching = asyncio.create_task(backend.end_unused() if started else keep_alive(lambda: backend.callers))
     try:
         if options.http is not None:
@@ -73,4 +78,11 @@ async def serve(
             await serve_stdio(backend, offer)
     finally:
         watching.cancel()
+        if forking is not None:
+            forking.cancel()
         await backend.close()
+
+
+async def _be_faster_next_time() -> None:
+    await asyncio.sleep(NEXT_START_SECONDS)
+    await asyncio.to_thread(start_fork_server)
