@@ -112,6 +112,7 @@ class Service:
             pages=pages,
         )
         self._warming: asyncio.Task[None] | None = None
+        self._opening_ahead: asyncio.Task[None] | None = None
         self._port = 0
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
@@ -163,6 +164,9 @@ class Service:
         context = self.context
         if context.settings.start_browser:
             await context.sessions.browsers.start_ahead()
+            self._opening_ahead = asyncio.create_task(
+                context.sessions.opener.keep_one_ahead(self.admission.calls.unused_for), name="keep-one-ahead"
+            )
             await self.admission.calls.begun.wait()
             await self.admission.calls.unused_for(WARM_UP_AFTER_SECONDS)
         names = context.settings.detectors or await asyncio.to_thread(context.registry.defaults)
@@ -236,9 +240,9 @@ class Service:
 
     async def stop(self) -> None:
         """Health says NOT_SERVING, new calls are refused, running calls finish, then the browsers end."""
-        if self._warming is not None:
-            self._warming.cancel()
-            await asyncio.gather(self._warming, return_exceptions=True)
+        for each in filter(None, (self._warming, self._opening_ahead)):
+            each.cancel()
+            await asyncio.gather(each, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
         if self._viewer is not None:
             await self._viewer.stop()

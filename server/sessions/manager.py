@@ -84,6 +84,7 @@ class SessionManager:
         browsers: the service's.
         closing: set when the service is about to end.
         look_ahead: what sessions look ahead with; None for not at all.
+        opener: opens sessions.
         placement: the slots and the ids of its sessions.
         policy: what pages may reach.
         profiles: the states that are kept by name.
@@ -120,7 +121,7 @@ class SessionManager:
         self.placement = LocalPlacement.of(settings)
         self.policy = UrlPolicy.of(settings.allow_hosts)
         self.look_ahead = look_ahead
-        self._opener = SessionOpener(settings, self.browsers, self.videos, self.policy, upstream, look_ahead)
+        self.opener = SessionOpener(settings, self.browsers, self.videos, self.policy, upstream, look_ahead)
         SESSIONS.labels(state="active").set_function(lambda: sum(each.lifetime.calls > 0 for each in self.sessions))
         SESSIONS.labels(state="idle").set_function(lambda: sum(each.lifetime.calls == 0 for each in self.sessions))
         SESSIONS.labels(state="opening").set_function(lambda: self._opening)
@@ -276,6 +277,7 @@ class SessionManager:
             session.screencasts.close()
         await asyncio.gather(*(self.profiles.keep_at_end(each) for each in self.sessions), return_exceptions=True)
         self._sessions.clear()
+        self.opener.close()
         await self.browsers.end_all()
 
     async def _create(
@@ -293,9 +295,9 @@ class SessionManager:
                 session_id = slot.session_id
                 async with self.profiles.taken(logins, session_id, options) as profile:
                     wanted = NewSession(session_id, options, lifetime, cdp_endpoint, profile, logins)
-                    session = await self._opener.open(wanted, deadline)
+                    session = await self.opener.open(wanted, deadline)
                     try:
-                        await self._opener.begin(session, wanted, deadline)
+                        await self.opener.begin(session, wanted, deadline)
                     except BaseException:
                         self._keep(asyncio.create_task(self._close(session), name=CLOSING))
                         raise
