@@ -14,7 +14,7 @@ def main() -> None:
     run_below_init()
     words = sys.argv[1:]
     if words[:1] == ["mcp"]:
-        from perception.mcp.handing_over import hand_over
+        from perception.client.handing_over import hand_over
 
         if (code := hand_over()) is not None:
             os._exit(code)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import secrets
 import select
 import signal
@@ -25,10 +26,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from perception.client import handing_over
+from perception.client.handing_over import GO, PATIENCE_SECONDS, READY, TAKEN, fork_server_socket, has_fork_server
+from perception.client.identity import identity
 from perception.errors import PerceptionError
 from perception.loading import loading
-from perception.mcp.handing_over import GO, PATIENCE_SECONDS, READY, TAKEN, fork_server_socket, has_fork_server
-from perception.mcp.identity import identity
 from perception.paths import make_private
 
 CHECK_SECONDS = 15.0
@@ -83,12 +85,11 @@ def _load() -> None:
     import anyio
     import typer
 
-    from perception.cli.main import make_app
     from perception.tools.offer import make_offer
 
     for each in LOADED:
         import_module(each)
-    typer.main.get_command(make_app())
+    typer.main.get_command(import_module("perception.cli.main").make_app())
     make_offer("default", [], 1.0, with_subroutines=False)
     anyio.run(anyio.sleep, 0)  # loads what is for asyncio alone
 
@@ -133,10 +134,9 @@ def _become_server(connection: socket.socket, own: str) -> NoReturn:
     code = 1
     try:
         sys.argv = _take_over(connection, own)
+        handing_over.is_copy = True
         threading.Thread(target=_pass_signals, args=(connection,), name="signals", daemon=True).start()
-        from perception.cli.main import main as run_program
-
-        run_program()
+        runpy.run_module("perception", run_name="__main__")
         code = 0
     except SystemExit as exc:
         code = exc.code if isinstance(exc.code, int) else int(exc.code is not None)

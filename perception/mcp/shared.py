@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from perception.client.identity import identity
 from perception.client.shared_service import SharedService
 from perception.client.user_folder import shell_folder
 from perception.errors import BadInputError
-from perception.mcp.identity import identity
 from perception.paths import make_private
 
 IDLE_SECONDS = 120.0

@@ -18,9 +18,8 @@ from typing import Any, Self
 import psutil
 import pytest
 
-from perception.client import aconnect
+from perception.client import aconnect, handing_over
 from perception.client.shared_service import SharedService
-from perception.mcp import handing_over
 from tests.support.processes import NO_MODELS, perception_anew
 from tests.support.waiting import until
 

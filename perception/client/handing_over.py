@@ -19,17 +19,20 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from perception.client.identity import identity
 from perception.client.user_folder import shell_folder, socket_path
 from perception.errors import BadInputError
 from perception.host_os import peer_process
 from perception.init_process import FORWARDED
-from perception.mcp.identity import identity
 
 PATIENCE_SECONDS = 1.0
 """For the fork server to be ready; then this process serves itself. A fork takes some 10 ms."""
 
 OWN_PROCESS = frozenset({"--address", "--help", "--http", "--show-tools", "--unshared"})
 """Options of servers that have no shared service, or that supervisors watch."""
+
+is_copy = False
+"""This process is a copy already."""
 
 READY, TAKEN, GO = b"r", b"t", b"g"
 """What they say: the copy that it is there, and that it has taken all; this process that the copy is to serve."""
@@ -55,7 +58,7 @@ def hand_over() -> int | None:
     Returns:
         The exit code; None where this process has to run the command itself.
     """
-    if not has_fork_server() or OWN_PROCESS & {each.partition("=")[0] for each in sys.argv}:
+    if is_copy or not has_fork_server() or OWN_PROCESS & {each.partition("=")[0] for each in sys.argv}:
         return None
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(PATIENCE_SECONDS)
