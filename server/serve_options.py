@@ -68,7 +68,12 @@ OPTIONS = (
         "HOST:PORT where people watch sessions in a browser. Default: none.",
         of=Commands.SERVE,
     ),
-    ServeOption("start_browser", "--start-browser", bool, "Start the browser at once, not with the first session."),
+    ServeOption(
+        "start_browser",
+        "--start-browser",
+        bool,
+        "Start the browser at once, and open the tab of each next session ahead.",
+    ),
     ServeOption(
         "idle_exit_s", "--idle-exit", float, "End after this many seconds without a call. Default: never.", least=1
     ),

@@ -86,7 +86,8 @@ class Settings(BaseSettings):
         "", description="HOST:PORT where people watch sessions in a browser. Default: none."
     )
     start_browser: Annotated[bool, Flag("--start-browser")] = Field(
-        False, description="Start the browser at once, not with the first session."
+        False,
+        description="Start the browser at once, and open the tab of each next session ahead.",
     )
     idle_exit_s: Annotated[float, Flag("--idle-exit", least=1)] = Field(
         0.0, ge=0, description="End after this many seconds without a call. Default: never."
