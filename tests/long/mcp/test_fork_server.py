@@ -205,7 +205,7 @@ async def test_other_servers_serve_themselves(environment: dict[str, str], fork_
 
 async def test_a_fork_server_that_does_not_answer_is_not_waited_for(environment: dict[str, str]) -> None:
     path = handing_over.fork_server_socket()
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(path))
         silent.listen()
