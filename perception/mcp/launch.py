@@ -17,7 +17,7 @@ from perception.tools.keep_alive import LEASE_SECONDS, keep_alive
 from perception.tools.offer import make_offer
 
 NEXT_START_SECONDS = 5.0
-"""Until a server gets a fork server started: its client has its first page by then. Chosen by hand."""
+"""Until a server that goes on starts a fork server: its client has its first page by then. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ async def serve(
         watching.cancel()
         if forking is not None:
             forking.cancel()
+            await asyncio.to_thread(start_fork_server)
         await backend.close()
 
 

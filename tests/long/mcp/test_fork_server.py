@@ -150,6 +150,13 @@ async def test_the_second_server_of_a_user_is_a_copy(environment: dict[str, str]
     assert await first.leave() == 0
 
 
+async def test_a_server_that_ends_soon_leaves_one(environment: dict[str, str], two: str) -> None:
+    first = await (await Host.start(environment)).begin()
+    await first.call("open", url=two)
+    assert await first.leave() == 0
+    await until(lambda: _answers(handing_over.fork_server_socket()))
+
+
 async def test_a_copy_ends_as_the_process_that_it_stands_for(
     environment: dict[str, str], fork_server: psutil.Process
 ) -> None:
