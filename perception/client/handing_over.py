@@ -1,7 +1,7 @@
 """Hands `perception mcp` over to the fork server of this user, which has the libraries loaded already.
 
-Where one runs, this process gives its standard streams, words, folder and environment to a copy of the fork server,
-which serves in its place. It stays for what others see of it: it passes signals on, and ends as the copy does.
+Where one runs, this process gives its standard streams, words, folder, file mask and environment to a copy of the fork
+server, which serves in its place. It stays for what others see of it: it passes signals on, and ends as the copy does.
 
 Rule 1: either process serves, never both: the copy starts when this one says so. A fork server that does not answer is
 given nothing: streams on their way to it would stay open.
@@ -60,6 +60,7 @@ def hand_over() -> int | None:
     """
     if is_copy or not has_fork_server() or OWN_PROCESS & {each.partition("=")[0] for each in sys.argv}:
         return None
+    os.umask(mask := os.umask(0o077))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(PATIENCE_SECONDS)
         try:
@@ -68,7 +69,9 @@ def hand_over() -> int | None:
                 return None
             if connection.recv(1) != READY:
                 return None
-            told = json.dumps({"words": sys.argv, "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
+            told = json.dumps(
+                {"words": sys.argv, "folder": os.getcwd(), "mask": mask, "environment": dict(os.environ)}
+            ).encode()
             socket.send_fds(connection, [len(told).to_bytes(4, "big")], [0, 1, 2])
             connection.sendall(told)
             if connection.recv(1) != TAKEN:

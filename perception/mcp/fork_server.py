@@ -150,7 +150,7 @@ def _become_server(connection: socket.socket, own: str) -> NoReturn:
 
 
 def _take_over(connection: socket.socket, own: str) -> list[str]:
-    """Takes the streams, folder and environment of the process at the other end. Returns its `sys.argv`.
+    """Takes the streams, folder, file mask and environment of the process at the other end. Returns its `sys.argv`.
 
     Raises:
         SystemExit: it is gone, or has another environment: it serves itself.
@@ -175,6 +175,7 @@ def _take_over(connection: socket.socket, own: str) -> list[str]:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    os.umask(request["mask"])
     os.environ.clear()
     os.environ.update(request["environment"])
     words: list[str] = request["words"]

@@ -39,11 +39,13 @@ class Host:
         self._sent = 0
 
     @classmethod
-    async def start(cls, environment: dict[str, str], *options: str, folder: Path | None = None) -> Self:
+    async def start(
+        cls, environment: dict[str, str], *options: str, folder: Path | None = None, umask: int = -1
+    ) -> Self:
         pipe = asyncio.subprocess.PIPE
         command = perception_anew("mcp", "--allow-host", "127.0.0.1", *options)
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, cwd=folder
+            *command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, cwd=folder, umask=umask
         )
         return cls(process)
 
@@ -135,10 +137,12 @@ async def test_the_second_server_of_a_user_is_a_copy(environment: dict[str, str]
     await first.call("open", url=two)
     await until(lambda: _answers(handing_over.fork_server_socket()))
     (server,) = _fork_servers(tmp_path)
-    second = await (await Host.start(environment, folder=tmp_path)).begin()
+    second = await (await Host.start(environment, folder=tmp_path, umask=0o27)).begin()
     (copy,) = _copies(server)
     handle = (await second.call("open", url=two)).split()[1]
     assert copy.cwd() == str(tmp_path)
+    status = await asyncio.to_thread(Path(f"/proc/{copy.pid}/status").read_text)
+    assert "Umask:\t0027\n" in status
     assert "Go away" not in await second.call("act", do="click", target="e1")
     assert "nothing changed" in await first.call("look", since="s1")
     address = SharedService(next((tmp_path / "shell").glob("mcp-*/service")).parent, 1.0).find()
@@ -202,7 +206,12 @@ async def test_other_servers_serve_themselves(environment: dict[str, str], fork_
         connection.settimeout(10)
         connection.connect(str(path))
         assert connection.recv(1) == handing_over.READY
-        request = {"words": ["perception", "mcp"], "folder": "/", "environment": {**environment, "PATH": "/other"}}
+        request = {
+            "words": ["perception", "mcp"],
+            "folder": "/",
+            "mask": 0o77,
+            "environment": {**environment, "PATH": "/other"},
+        }
         told = json.dumps(request).encode()
         socket.send_fds(connection, [len(told).to_bytes(4, "big")], [0, 1, 2])
         connection.sendall(told)
