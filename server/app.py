@@ -112,7 +112,7 @@ class Service:
             pages=pages,
         )
         self._warming: asyncio.Task[None] | None = None
-        self._opening_ahead: asyncio.Task[None] | None = None
+        self._keeping_spare: asyncio.Task[None] | None = None
         self._port = 0
         self._viewer = ViewerBeside(settings) if settings.viewer else None
         self._health = health.aio.HealthServicer()
@@ -164,8 +164,8 @@ class Service:
         context = self.context
         if context.settings.start_browser:
             await context.sessions.browsers.start_ahead()
-            self._opening_ahead = asyncio.create_task(
-                context.sessions.opener.keep_one_ahead(self.admission.calls.unused_for), name="keep-one-ahead"
+            self._keeping_spare = asyncio.create_task(
+                context.sessions.opener.keep_a_spare(self.admission.calls.unused_for), name="keep-a-spare"
             )
             await self.admission.calls.begun.wait()
             await self.admission.calls.unused_for(WARM_UP_AFTER_SECONDS)
@@ -240,7 +240,7 @@ class Service:
 
     async def stop(self) -> None:
         """Health says NOT_SERVING, new calls are refused, running calls finish, then the browsers end."""
-        for each in filter(None, (self._warming, self._opening_ahead)):
+        for each in filter(None, (self._warming, self._keeping_spare)):
             each.cancel()
             await asyncio.gather(each, return_exceptions=True)
         await self._health.enter_graceful_shutdown()

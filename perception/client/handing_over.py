@@ -65,9 +65,7 @@ def hand_over() -> int | None:
         connection.settimeout(PATIENCE_SECONDS)
         try:
             connection.connect(os.fspath(fork_server_socket()))
-            if not peer_process(connection):
-                return None
-            if connection.recv(1) != READY:
+            if not peer_process(connection) or connection.recv(1) != READY:
                 return None
             told = json.dumps(
                 {"words": sys.argv, "folder": os.getcwd(), "mask": mask, "environment": dict(os.environ)}

@@ -32,7 +32,8 @@ def identity(options: Sequence[str], environment: Mapping[str, str] = os.environ
 @cache
 def _program() -> tuple[str, ...]:
     """This installation, as it was first asked for: another version of it or of its libraries is another one."""
-    libraries = (f"{each} {os.stat(each).st_mtime_ns}" for each in sys.path if each.endswith("-packages"))
+    folders = (each for each in sys.path if each.endswith("-packages") and os.path.isdir(each))
+    libraries = (f"{each} {os.stat(each).st_mtime_ns}" for each in folders)
     return sys.executable, str(_last_change(Path(perception.__file__).parent)), *libraries
 
 

@@ -35,7 +35,7 @@ class NavigationFailedError(PerceptionError):
 
     @staticmethod
     def what_helps(error: str) -> str:
-        """What to do about one of Chromium's network errors; it is empty where the error is not known."""
+        """What to do about one of Chromium's network errors, or about an unknown one, which is an empty text."""
         if error == "net::ERR_UNSAFE_PORT":
             return "browsers do not open this port: let the server listen on another one"
         if error == "net::ERR_SSL_PROTOCOL_ERROR":

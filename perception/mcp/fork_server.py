@@ -29,6 +29,7 @@ from typing import NoReturn
 from perception.client import handing_over
 from perception.client.handing_over import GO, PATIENCE_SECONDS, READY, TAKEN, fork_server_socket, has_fork_server
 from perception.client.identity import identity
+from perception.client.shared_service import is_listening
 from perception.errors import PerceptionError
 from perception.loading import loading
 from perception.paths import make_private
@@ -51,16 +52,11 @@ def start_fork_server() -> None:
     if not has_fork_server():
         return
     with suppress(PerceptionError, OSError):
-        if not _is_listening(fork_server_socket()):
+        if not is_listening(f"unix:{fork_server_socket()}"):
             null = subprocess.DEVNULL
             command = [sys.executable, "-m", "perception.mcp.fork_server"]
             process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null, cwd="/", start_new_session=True)
             threading.Thread(target=process.wait, name="fork-server", daemon=True).start()
-
-
-def _is_listening(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        return probe.connect_ex(os.fspath(path)) == 0
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """How a session opens: its browser, what it works with, and what it begins with.
 
-A place in the browser may be opened before a session asks for it: a new tab takes a tenth of a second.
+A spare browser context with an empty tab may be opened before a session asks for it, which takes a tenth of a second.
 
-Rule 1: a place is for the options that it was opened with, and for one session.
-Rule 2: one that is opened ahead holds no browser: it ends with one that ends, or gets no more sessions.
-Rule 3: where one could not be opened ahead, the session opens one, and its caller hears why.
+Rule 1: it is for a session with the options that it was opened with, and for one session only.
+Rule 2: it holds no browser: it ends with one that ends, or gets no more sessions.
+Rule 3: where it could not be opened, the session opens its own, and its caller hears why.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from perception.browser.browser_session import BrowserSession, SessionOptions
+from perception.browser.cdp.cdp_link import consume
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.browser.network.policy import UrlPolicy, check_page_scheme
 from perception.browser.network.upstream import UpstreamProxy
@@ -54,17 +55,17 @@ class NewSession:
     logins: Logins
 
 
-AHEAD_SECONDS = 15.0
-"""For opening a place that nobody waits for."""
+SPARE_SECONDS = 15.0
+"""For opening a spare context, which nobody waits for."""
 
-AHEAD_AFTER_SECONDS = 1.0
-"""Without a call, after a session was opened, until the next one's place is. Chosen by hand: the calls of one task come
-sooner."""
+SPARE_AFTER_SECONDS = 1.0
+"""Without a call, after a session was opened, until the next spare context is. Chosen by hand: the calls of one task
+come sooner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Where a session is in a browser.
+class OpenedContext:
+    """A browser context with its tabs, before and while a session has it.
 
     Attributes:
         options: what it was opened with.
@@ -89,11 +90,11 @@ class Place:
 
 
 @dataclass(slots=True)
-class _Ahead:
-    """A place that is opened ahead, or has been."""
+class _Spare:
+    """A context that nobody has, and that is being opened or is open."""
 
     options: SessionOptions
-    opening: asyncio.Task[Place]
+    opening: asyncio.Task[OpenedContext]
 
     @property
     def is_lost(self) -> bool:
@@ -102,10 +103,10 @@ class _Ahead:
 
     def discard(self) -> None:
         """Closes it, once it is open."""
-        self.opening.add_done_callback(_close_place)
+        self.opening.add_done_callback(_close_context)
 
 
-def _close_place(opening: asyncio.Task[Place]) -> None:
+def _close_context(opening: asyncio.Task[OpenedContext]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         begin_closing(opening.result().browser.close())
 
@@ -134,7 +135,7 @@ class SessionOpener:
         self._policy = policy
         self._upstream = upstream
         self._look_ahead = look_ahead
-        self._ahead: _Ahead | None = None
+        self._spare: _Spare | None = None
         self._last = SessionOptions()
         self._asked = asyncio.Event()
 
@@ -144,18 +145,18 @@ class SessionOpener:
         self._asked.set()
         if not (endpoint or options.dedicated_browser):
             self._last = wanted.options
-        place = None if endpoint else await self._take_ahead(options, deadline)
+        context = None if endpoint else await self._take_spare(options, deadline)
         try:
-            place = place or await self._open_place(options, endpoint, deadline)
+            context = context or await self._open_context(options, endpoint, deadline)
         except UnfitError:  # the next one is a new one
-            place = await self._open_place(options, endpoint, deadline)
+            context = await self._open_context(options, endpoint, deadline)
         session = Session(
             session_id=wanted.session_id,
             options=options,
-            browser=place.browser,
-            shown=place.shown,
-            recorders=place.recorders,
-            host=place.host,
+            browser=context.browser,
+            shown=context.shown,
+            recorders=context.recorders,
+            host=context.host,
             policy=self._policy.within(options.allowed_origins),
             lifetime=wanted.lifetime,
             principal=rpc_call.principal(),
@@ -163,63 +164,65 @@ class SessionOpener:
             look_ahead=self._look_ahead if options.look_ahead else None,
             profile=wanted.profile,
         )
-        place.session.append(session)
+        context.session.append(session)
         return session
 
-    async def keep_one_ahead(self, unused_for: Callable[[float], Awaitable[None]]) -> None:
-        """Opens a place for the first session, and after each one for the next, until it is cancelled.
+    async def keep_a_spare(self, unused_for: Callable[[float], Awaitable[None]]) -> None:
+        """Opens a spare context for the first session, and after each one for the next, until it is cancelled.
 
         Args:
             unused_for: returns when no call has been under way for so many seconds.
         """
         while True:
             if not self._asked.is_set():
-                self._open_ahead()
+                self._open_spare()
             await self._asked.wait()
-            await unused_for(AHEAD_AFTER_SECONDS)
+            await unused_for(SPARE_AFTER_SECONDS)
             self._asked.clear()
 
-    def _open_ahead(self) -> None:
-        """Begins to open a place in the shared browser for a session with the options of the last one, or with none.
-        Does nothing where there is one."""
+    def _open_spare(self) -> None:
+        """Begins to open a spare context in the shared browser, with the options of the last session there. Does
+        nothing where there is one, or no session could have it."""
         options = self._with_limits(self._last, "")
-        if self._ahead is not None:
-            if self._ahead.options == options and not self._ahead.is_lost:
-                return
-            self._ahead.discard()
-        self._ahead = _Ahead(options, asyncio.create_task(self._open_without_hold(options), name="open-ahead"))
+        if self._spare is not None and (self._spare.options != options or self._spare.is_lost):
+            self._spare.discard()
+            self._spare = None
+        belongs_to_one = options.conceal is not None or options.download_dir is not None
+        if self._spare is None and not belongs_to_one:
+            self._spare = _Spare(options, asyncio.create_task(self._open_without_hold(options), name="open-spare"))
+            self._spare.opening.add_done_callback(consume)
 
     def close(self) -> None:
         """Opens no more; what has been opened ends with its browser."""
-        if self._ahead is not None:
-            self._ahead.opening.cancel()
-            self._ahead = None
+        if self._spare is not None:
+            self._spare.opening.cancel()
+            self._spare = None
 
-    async def _open_without_hold(self, options: SessionOptions) -> Place:
+    async def _open_without_hold(self, options: SessionOptions) -> OpenedContext:
         self._browsers.check_memory()
-        place = await self._open_place(options, "", Deadline.of(AHEAD_SECONDS))
-        await self._browsers.release(place.host)
-        return place
+        context = await self._open_context(options, "", Deadline.of(SPARE_SECONDS))
+        await self._browsers.release(context.host)
+        return context
 
-    async def _take_ahead(self, options: SessionOptions, deadline: Deadline) -> Place | None:
-        """The place that was opened ahead for these options; None where there is none that is as it was opened."""
-        ahead = self._ahead
-        if ahead is None or ahead.options != options:
+    async def _take_spare(self, options: SessionOptions, deadline: Deadline) -> OpenedContext | None:
+        """The spare context, if it has these options and is as it was opened."""
+        spare = self._spare
+        if spare is None or spare.options != options:
             return None
-        self._ahead, taken = None, None
+        self._spare, taken = None, None
         try:
             async with deadline.phase("creating a browser context"):
-                place = await asyncio.shield(ahead.opening)
+                context = await asyncio.shield(spare.opening)
             host = await self._browsers.take_shared(deadline)
-            if place.host is host and place.is_whole:
-                taken = place
+            if context.host is host and context.is_whole:
+                taken = context
             else:
                 await self._browsers.release(host)
         except PerceptionError:  # opening another one says why
             return None
         finally:
             if taken is None:
-                ahead.discard()
+                spare.discard()
         return taken
 
     async def begin(self, session: Session, wanted: NewSession, deadline: Deadline) -> None:
@@ -262,7 +265,7 @@ class SessionOpener:
             session.allow_host_of(url)
         await session.policy.check(url, deadline)
 
-    async def _open_place(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> Place:
+    async def _open_context(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> OpenedContext:
         shown, recorders, session = Shown(), Recorders(), list[Session]()
 
         def drop_tab(tab_id: str) -> None:
@@ -277,7 +280,7 @@ class SessionOpener:
         except BaseException:
             await self._browsers.release(host)
             raise
-        return Place(options, host, browser, shown, recorders, session)
+        return OpenedContext(options, host, browser, shown, recorders, session)
 
     async def _host(self, options: SessionOptions, cdp_endpoint: str, deadline: Deadline) -> BrowserHost:
         if cdp_endpoint:

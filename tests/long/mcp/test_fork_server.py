@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from perception.client import aconnect, handing_over
-from perception.client.shared_service import SharedService
+from perception.client.shared_service import SharedService, is_listening
 from tests.support.processes import NO_MODELS, perception_anew
 from tests.support.waiting import until
 
@@ -116,16 +116,11 @@ async def fork_server(environment: dict[str, str], tmp_path: Path) -> AsyncItera
         listening.listen(1024)
         (seeming / "service").write_text(f"unix:{tmp_path / 'seeming.sock'}")
         process = psutil.Popen([sys.executable, "-m", "perception.mcp.fork_server"], env=environment)
-        await until(lambda: _answers(handing_over.fork_server_socket()))
+        await until(lambda: is_listening(f"unix:{handing_over.fork_server_socket()}"))
         yield process
         (seeming / "service").unlink()
         process.kill()
         process.wait()
-
-
-def _answers(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(str(path)) == 0
 
 
 def _copies(server: psutil.Process) -> list[psutil.Process]:
@@ -135,7 +130,7 @@ def _copies(server: psutil.Process) -> list[psutil.Process]:
 async def test_the_second_server_of_a_user_is_a_copy(environment: dict[str, str], tmp_path: Path, two: str) -> None:
     first = await (await Host.start(environment)).begin()
     await first.call("open", url=two)
-    await until(lambda: _answers(handing_over.fork_server_socket()))
+    await until(lambda: is_listening(f"unix:{handing_over.fork_server_socket()}"))
     (server,) = _fork_servers(tmp_path)
     second = await (await Host.start(environment, folder=tmp_path, umask=0o27)).begin()
     (copy,) = _copies(server)
@@ -158,7 +153,7 @@ async def test_a_server_that_ends_soon_leaves_one(environment: dict[str, str], t
     first = await (await Host.start(environment)).begin()
     await first.call("open", url=two)
     assert await first.leave() == 0
-    await until(lambda: _answers(handing_over.fork_server_socket()))
+    await until(lambda: is_listening(f"unix:{handing_over.fork_server_socket()}"))
 
 
 async def test_a_copy_ends_as_the_process_that_it_stands_for(
