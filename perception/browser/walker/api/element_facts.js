@@ -18,7 +18,7 @@ import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { isUnsettled } from '../tree/changes.js';
 import { partOf } from '../tree/part.js';
 import { probeChain, probePart } from '../tree/probe.js';
-import { describeBlocker } from '../visibility/blockers.js';
+import { describeBlockerNow } from '../visibility/blockers.js';
 import { findTextPoint } from '../visibility/hit_testing.js';
 import { showsText } from '../visibility/paint_style.js';
 import { FrameWalk } from '../rows/frame_walk.js';
@@ -38,7 +38,7 @@ export function factsOfText(element, text) {
   const walk = new FrameWalk(wholeViewport(), true);
   const shown = overlap(overlap(box, visibleRect(part.clip, walk.number)) || NOWHERE, wholeViewport());
   const hit = shown && !facts.held ? findTextPoint(element, text, shown) : { point: null, blocker: null };
-  const above = hit.blocker ? describeBlocker(hit.blocker) : '';
+  const above = hit.blocker ? describeBlockerNow(hit.blocker) : '';
   return {
     ...facts,
     role: 'text',
@@ -88,7 +88,7 @@ export function factsOf(element) {
     masked: secrecyOfPart(part) !== '' || part.isPrivate || privacy.withheld !== withheld,
     box: at.box,
     point: held ? null : at.point,
-    blocker: held ? describeBlocker(holder) : at.blocker ? describeBlocker(at.blocker) : '',
+    blocker: held ? describeBlockerNow(holder) : at.blocker ? describeBlockerNow(at.blocker) : '',
     held,
     locked: Boolean(at.flags & FLAG.locked),
     switchedOff: getComputedStyle(element).pointerEvents === 'none',

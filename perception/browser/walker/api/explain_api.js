@@ -15,7 +15,7 @@ import { INTERACTIVE_ROLES } from '../semantics/role_tables.js';
 import { secrecyOfPart } from '../privacy/sensitive_fields.js';
 import { UNPAINTED_TAGS, partOf } from '../tree/part.js';
 import { isLeaf } from '../tree/pictures.js';
-import { describeBlocker } from '../visibility/blockers.js';
+import { describeBlockerNow } from '../visibility/blockers.js';
 import { factsOf } from './element_facts.js';
 import { encodeJson } from './encoding.js';
 
@@ -45,7 +45,7 @@ function notWalkedBecause(element) {
   if (UNPAINTED_TAGS.has(tag)) return `<${tag}> is never painted`;
   for (let above = flatParentOf(element); above; above = flatParentOf(above)) {
     const reason = closedBy(above);
-    if (reason) return `inside ${describeBlocker(above)}: ${reason}`;
+    if (reason) return `inside ${describeBlockerNow(above)}: ${reason}`;
   }
   return 'it has no box: display is none here or on an element that contains it, or it is in no slot';
 }
@@ -59,7 +59,7 @@ function hiddenBy(element) {
   const at = (/** @type {string} */ property, /** @type {string} */ value, /** @type {Element} */ on) => ({
     property,
     value,
-    on: on === element ? '' : describeBlocker(on),
+    on: on === element ? '' : describeBlockerNow(on),
   });
   for (let each = /** @type {Element|null} */ (element); each; each = flatParentOf(each)) {
     const style = getComputedStyle(each);
@@ -100,7 +100,7 @@ function explanationOf(element) {
   return {
     ...facts,
     number: numberOf(element),
-    shownAs: describeBlocker(element),
+    shownAs: describeBlockerNow(element),
     notWalked: notWalkedBecause(element),
     hiddenBy: hiddenBy(element),
     opacity: part ? part.opacity : 0,

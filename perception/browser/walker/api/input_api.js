@@ -4,7 +4,7 @@ import { attr, childNodesOf, localNameOf, nodeTypeOf, parentNodeOf, treeRootOf }
 import { tagOf } from '../dom/elements.js';
 import { nodeOf } from '../dom/node_numbers.js';
 import { isRangeInput } from '../semantics/slider_thumbs.js';
-import { describeBlocker } from '../visibility/blockers.js';
+import { describeBlockerNow } from '../visibility/blockers.js';
 import { elementAt } from '../visibility/element_at.js';
 import { clickOutcome, pointerTargetOf } from '../visibility/hit_testing.js';
 import { encodeJson } from './encoding.js';
@@ -72,7 +72,7 @@ export const inputApi = {
     const target = element && pointerTargetOf(element);
     const hit = elementAt(x, y);
     const isReached = target && hit && (clickOutcome(target, hit) || clickOutcome(element, hit));
-    const blocker = !target || !hit ? 'nothing' : isReached ? '' : describeBlocker(hit);
+    const blocker = !target || !hit ? 'nothing' : isReached ? '' : describeBlockerNow(hit);
     if (!blocker) watchPress(element);
     return encodeJson(blocker);
   },

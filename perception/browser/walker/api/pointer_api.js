@@ -7,7 +7,7 @@ import { frameOrigin } from '../layout/frames.js';
 import { pageExtent } from '../layout/viewport.js';
 import { forgetIndexes } from '../semantics/names.js';
 import { fieldBehind } from '../semantics/painted_fields.js';
-import { describeBlocker } from '../visibility/blockers.js';
+import { describeBlockerNow } from '../visibility/blockers.js';
 import { elementAt } from '../visibility/element_at.js';
 import { clickablePoints } from '../visibility/hit_testing.js';
 import { isLayerOver } from '../visibility/layers.js';
@@ -118,7 +118,7 @@ export const pointerApi = {
     const picture = nodeOf(number);
     const hit = elementAt(x, y);
     if (!picture || !hit) return encodeJson('outside');
-    return encodeJson(flatContains(picture, hit) || isLayerOver(picture, hit) ? '' : describeBlocker(hit));
+    return encodeJson(flatContains(picture, hit) || isLayerOver(picture, hit) ? '' : describeBlockerNow(hit));
   },
 
   /**

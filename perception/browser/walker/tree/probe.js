@@ -1,14 +1,16 @@
-// Temporary parts of one element and its ancestors, for a single query.
+// Temporary parts of one element, its ancestors and its content, for a single query.
 
 import { tagOf } from '../dom/elements.js';
-import { flatParentOf } from '../dom/flat_tree.js';
+import { flatChildrenOf, flatParentOf } from '../dom/flat_tree.js';
+import { visibleRect } from '../layout/clips.js';
 import { pictureOfMap } from '../layout/image_maps.js';
+import { walks } from '../layout/viewport.js';
 import { noteAffordances } from '../semantics/affordances.js';
 import { isClickTarget } from '../semantics/click_targets.js';
 import { roleOf } from '../semantics/roles.js';
 import { isInPrivate } from '../privacy/private_content.js';
 import { readStyle } from './part_style.js';
-import { Part, partOf } from './part.js';
+import { LEAF_TAGS, Part, UNPAINTED_TAGS, partOf } from './part.js';
 import { pictureKind } from './pictures.js';
 
 /** @import { Clip } from '../layout/clips.js' */
@@ -23,12 +25,45 @@ export function probeChain(element) {
   for (let node = flatParentOf(element); node; node = flatParentOf(node)) chain.push(node);
   /** @type {any} */
   let part = null;
-  for (const each of chain.reverse()) {
-    const style = getComputedStyle(each);
-    part = new Part(each, tagOf(each), part);
-    readStyle(part, style, style.display);
-  }
+  for (const each of chain.reverse()) part = probeIn(each, part);
   return part;
+}
+
+/**
+ * A temporary part of an element.
+ * @param {Element} element
+ * @param {Part|null} parent
+ */
+function probeIn(element, parent) {
+  const style = getComputedStyle(element);
+  const part = new Part(element, tagOf(element), parent);
+  readStyle(part, style, style.display);
+  return part;
+}
+
+/** A query reads no more elements of a tree. */
+const MAX_PROBED = 200;
+
+/**
+ * Temporary parts of an element, its ancestors and its content: the painted tree as it is now, not as it was walked.
+ * @param {Element} element
+ * @returns {Part} the element's
+ */
+export function probeTree(element) {
+  const root = probeChain(element);
+  const probed = [root];
+  for (const part of probed) {
+    visibleRect(part.clip, walks.count);
+    if (LEAF_TAGS.has(part.tag)) continue;
+    for (const child of flatChildrenOf(part.element)) {
+      if (child instanceof Text) part.children.push(child);
+      if (!(child instanceof Element) || UNPAINTED_TAGS.has(tagOf(child)) || probed.length >= MAX_PROBED) continue;
+      const inner = probeIn(child, part);
+      part.children.push(inner);
+      probed.push(inner);
+    }
+  }
+  return root;
 }
 
 /**

@@ -11,6 +11,7 @@ import { areaOf } from '../layout/rects.js';
 import { PRIVATE_SELECTOR, isInPrivate, privacy } from '../privacy/private_content.js';
 import { nameOf } from '../semantics/names.js';
 import { Part, partOf } from '../tree/part.js';
+import { probeTree } from '../tree/probe.js';
 import { elementAt } from './element_at.js';
 import { showsText } from './paint_style.js';
 import { popupWithPointer } from './pointer_lock.js';
@@ -18,13 +19,19 @@ import { popupWithPointer } from './pointer_lock.js';
 /** Letters of a blocker's text: its first words are enough to recognize it. */
 const MAX_TEXT = 40;
 
-/** A person's description of a blocker, with the first words that it shows. @param {Element} element */
-export function describeBlocker(element) {
+/** A person's description of a blocker as it is now, which may have appeared since the last walk. @param {Element} element */
+export const describeBlockerNow = (element) => describeBlocker(element, probeTree(element));
+
+/**
+ * A person's description of a blocker, with the first words that it shows.
+ * @param {Element} element
+ * @param {Part|undefined} part its own; by default as of the last walk
+ */
+export function describeBlocker(element, part = partOf.get(element)) {
   const id = idOf(element) ? `#${idOf(element)}` : '';
   const kind = (attr(element, 'class') || '').trim().split(/\s+/)[0];
   const popup = popupWithPointer() === element ? attr(element, 'role') || tagOf(element) : '';
   const isPrivate = privacy.marked && !privacy.revealed && (isInPrivate(element) || queryIn(element, PRIVATE_SELECTOR));
-  const part = partOf.get(element);
   const text = isPrivate || !part ? '' : cleanText(shownText(part, '')).slice(0, MAX_TEXT);
   const label = popup && !isPrivate ? nameOf(element, popup) : '';
   if (popup) return `${popup}${label || text ? ` "${(label || text).slice(0, MAX_TEXT)}"` : ''}`;
