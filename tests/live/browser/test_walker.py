@@ -349,21 +349,21 @@ async def test_a_blocker_is_described_by_what_it_shows(sheet: Sheet) -> None:
 @pytest.mark.parametrize(
     ("change", "shown"),
     [
-        pytest.param("b.hidden = false; i.hidden = true", 'p "Now"', id="appeared"),
-        pytest.param("b.hidden = false; b.style.opacity = 0; i.style.visibility = 'hidden'", "p", id="unseen"),
-        pytest.param("b.hidden = false; i.style = 'display:block;width:0;overflow:hidden'", 'p "Now"', id="clipped"),
-        pytest.param("i.attachShadow({mode: 'open'}).innerHTML = '<u>Shadow</u>'", 'p "Shadow"', id="shadow-tree"),
+        pytest.param("b.hidden = false; s.hidden = true", 'p "Now"', id="appeared"),
+        pytest.param("b.hidden = false; b.style.opacity = 0; s.style.visibility = 'hidden'", "p", id="unseen"),
+        pytest.param("b.hidden = false; s.style = 'display:block;width:0;overflow:hidden'", 'p "Now"', id="clipped"),
+        pytest.param("s.attachShadow({mode: 'open'}).innerHTML = '<u>Shadow</u>'", 'p "Shadow"', id="shadow-tree"),
     ],
 )
 async def test_a_blocker_is_described_by_what_it_shows_at_a_click(sheet: Sheet, change: str, shown: str) -> None:
-    html = """<button>Save</button><p style="position:absolute;inset:0;margin:0;background:#ccc"><b hidden>Now</b>
-    <i>Then</i></p>"""
+    html = """<style>p *{pointer-events:none}</style><button>Save</button>
+    <p style="position:absolute;inset:0;margin:0;background:#ccc"><b hidden>Now</b><span>Then</span></p>"""
     covered = first(await look_at(sheet, html), "button")
     assert covered.blocker == 'p "Then"'
-    await sheet.tab.page.evaluate(f"const [b, i] = document.querySelectorAll('b, i'); {change}")
+    await sheet.tab.page.evaluate(f"const [b, s] = document.querySelectorAll('b, span'); {change}")
     link, deadline = sheet.tab.link, Deadline.of(60)
-    center = (covered.box.x + 5, covered.box.y + 5)
-    at_click = await link.ask(link.main_frame, "clickBlockerAt", deadline, "", covered.node.node, *center)
+    inside = (covered.box.left + 5, covered.box.top + 5)
+    at_click = await link.ask(link.main_frame, "clickBlockerAt", deadline, "", covered.node.node, *inside)
     facts = await link.ask(link.main_frame, "elementFacts", deadline, "", covered.node.node)
     assert (at_click, facts["blocker"]) == (shown, shown)
 
