@@ -177,9 +177,11 @@ def test_the_trend_has_a_line_over_the_commits(tmp_path: Path) -> None:
         write_published(Published("speed", commit, (part(),)), {"": times(factor, 7)}, folder)
         git(tmp_path, "add", "-A")
         git(tmp_path, "commit", "-m", commit)
-    (chart,) = trend("trend", tmp_path).charts
-    assert chart.title == "speed: ms"
-    assert [(line.name, line.x, line.y) for line in chart.series] == [("ours", ("one", "two"), (13.0, 26.0))]
+    report = trend("trend", tmp_path)
+    (chart,), (table,) = report.charts, report.tables
+    assert table.rows == (("speed", "ms", "ours", "one", 13.0, "two", 26.0, 2.0),)
+    assert chart.title == "speed"
+    assert [(line.name, line.x, line.y) for line in chart.series] == [("ms, ours", ("one", "two"), (1.0, 2.0))]
 
 
 def test_a_suite_that_is_not_in_the_plan_is_named() -> None:
