@@ -47,8 +47,8 @@ class LateWork:
             self._at_input.add_done_callback(consume)
 
     def may_come(self, timers: Mapping[str, int] | None) -> bool:
-        """Whether scripts may have something left to do because of input since the page was at rest, or since the document
-        came.
+        """Whether scripts may have something left to do because of input since the page was at rest, or because the
+        document came.
 
         Args:
             timers: as for `note_rest`, now.

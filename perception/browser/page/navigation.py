@@ -256,7 +256,12 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
         PageCrashedError: its process does not give way; it is removed.
     """
     page.watchdog.stop_guarding()
-    if page.crashed or page.is_leaving or page.dialogs.open is not None or page.unreachable:
+    if page.crashed or page.dialogs.open is not None:
+        return False
+    if page.is_leaving or page.navigation.is_restless:
+        await _stay(page, deadline)
+    page.navigation.forget_documents()
+    if page.is_leaving or page.unreachable:
         return False  # Chromium's error page, of a process that has just begun, has no script of a site
     probe = ask_whether_free(page.session)
     patience_s, witness_s = (deadline.share(each).remaining() for each in (HUNG_SECONDS, WITNESS_SECONDS))
@@ -275,6 +280,19 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
         with contextlib.suppress(DeadlineError):  # what is opened before it has loaded is sometimes dropped unsaid
             await _wait(page, lambda: "load" in page.lifecycle[page.loader], share, "leaving a hung page")
     return True
+
+
+async def _stay(page: PageLink, deadline: Deadline) -> None:
+    """Cancels the navigation that is under way, with scripts disabled, so that none begins another one. A page that
+    goes away by itself again and again, as by `location.reload()`, else takes the place of the next document right
+    after that has come (Chromium 156)."""
+    share = deadline.share(NAVIGATION_STOP_SECONDS)
+    async with _scripts_off(page, deadline) as disabled:
+        await asyncio.wait([disabled], timeout=share.remaining())
+        page.navigation.stop_loading()
+        await page.navigation.wait_until_stopped(share.remaining())
+        with contextlib.suppress(DeadlineError):
+            await _wait(page, lambda: not page.is_leaving, share, "staying on the page")
 
 
 async def _history(page: PageLink, deadline: Deadline) -> tuple[list[dict[str, Any]], int]:
@@ -304,15 +322,16 @@ def _is_passed_over(page: PageLink, entry: dict[str, Any]) -> bool:
 
 
 @asynccontextmanager
-async def _scripts_off(page: PageLink, deadline: Deadline) -> AsyncIterator[None]:
+async def _scripts_off(page: PageLink, deadline: Deadline) -> AsyncIterator[asyncio.Future[dict[str, Any]]]:
     """Disables a page's scripts inside, by a separate DevTools session that ends the setting with itself: enabled again
-    in the same session, it sometimes returns with the next document (Chromium 156)."""
+    in the same session, it sometimes returns with the next document (Chromium 156). Yields what ends once they are."""
     browser = page.link.session()
     phase = "leaving a hung page"
     session = await attach_to_target(browser, page.target_id, deadline, phase)
-    session.start("Emulation.setScriptExecutionDisabled", value=True).add_done_callback(consume)
+    disabled = session.start("Emulation.setScriptExecutionDisabled", value=True)
+    disabled.add_done_callback(consume)
     try:
-        yield
+        yield disabled
     finally:
         detached = detach_from_target(session)
         await asyncio.wait([detached], timeout=deadline.share(LEAVE_HUNG_SECONDS).remaining())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+import time
+from collections import defaultdict, deque
 from typing import Any
 
 from perception.browser.cdp.cdp_link import CdpSession, consume
@@ -11,6 +12,9 @@ from perception.browser.page.tab_state import TabEvent, TabState
 
 KEPT_DOCUMENTS = 8
 """Documents whose lifecycle is remembered: those in Chromium's back/forward cache, and some more. Chosen by hand."""
+
+RESTLESS_DOCUMENTS, RESTLESS_SECONDS = 3, 2.0
+"""So many documents within so long: the page goes away by itself again and again. Chosen by hand."""
 
 
 class NavigationTracker:
@@ -41,6 +45,16 @@ class NavigationTracker:
         self.replaced: set[int] = set()
         self.due_s = float("inf")
         self.lifecycle: dict[str, set[str]] = defaultdict(set)
+        self._came_s: deque[float] = deque(maxlen=RESTLESS_DOCUMENTS)
+
+    @property
+    def is_restless(self) -> bool:
+        """One document takes the other's place, and nobody asked for the last ones."""
+        return len(self._came_s) == RESTLESS_DOCUMENTS and time.monotonic() - self._came_s[0] < RESTLESS_SECONDS
+
+    def forget_documents(self) -> None:
+        """Somebody asks for another document."""
+        self._came_s.clear()
 
     def begin_at(self, url: str, mime_type: str = "") -> None:
         """What the tab shows when it is attached to: a pop-up may have its page already."""
@@ -53,6 +67,7 @@ class NavigationTracker:
         self.commits += 1
         self.due_s = float("inf")
         self.documents += 1
+        self._came_s.append(time.monotonic())
         self.url = frame["url"]
         self.mime_type = frame.get("mimeType", "")
         self.unreachable = frame.get("unreachableUrl", "")

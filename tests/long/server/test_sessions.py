@@ -119,6 +119,30 @@ async def test_navigation_within_a_document(client: AsyncClient, page: AsyncPage
     assert (await go(client, page, "GoBack")).url == f"{site}/form.html"
 
 
+@pytest.mark.parametrize(
+    ("script", "way"),
+    [
+        pytest.param("location.reload()", "Navigate", id="reloads"),
+        pytest.param("location.reload()", "GoBack", id="reloads, back"),
+        pytest.param("at.searchParams.set('n', Math.random()); location = at", "Navigate", id="goes on"),
+        pytest.param("setInterval(() => location.reload(), 1)", "Navigate", id="reloads by a timer"),
+        pytest.param("f.body.value = at.searchParams.get('body'); f.submit()", "Navigate", id="submits a form"),
+    ],
+)
+async def test_a_page_that_goes_away_by_itself_again_and_again_is_left(
+    client: AsyncClient, page: AsyncPage, site: str, script: str, way: str
+) -> None:
+    html = f"<form id=f><input name=body></form><script>const at = new URL(location); {script}</script>"
+    for _ in range(3):  # it took the tab back every other time
+        await page.navigate(f"{site}/form.html")
+        await go(client, page, "Navigate", url=f"{site}/html?body={quote(html)}", wait_until=pb.WAIT_UNTIL_COMMIT)
+        await asyncio.sleep(0.2)
+        left = await (page.navigate(f"{site}/form.html") if way == "Navigate" else go(client, page, way))
+        assert left.title == "Form"
+        await asyncio.sleep(0.1)
+        assert (await page.snapshot(mode="text")).title == "Form"
+
+
 async def test_going_back_to_a_page_that_fails_is_an_error_as_opening_it_is(
     client: AsyncClient, page: AsyncPage, site: str
 ) -> None:
