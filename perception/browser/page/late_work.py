@@ -1,4 +1,4 @@
-"""Whether scripts may still do something because of input or of their start, of which nothing can be seen until then.
+"""Whether scripts may still do something because of input, of which nothing can be seen until then.
 
 What they ask of the network, animate or change is seen; a timer is not. But all scripts of a document number their
 timers in one row, so it is known whether one was set. A page that looks at its fields again and again sets none then:
@@ -47,17 +47,12 @@ class LateWork:
             self._at_input.add_done_callback(consume)
 
     def may_come(self, timers: Mapping[str, int] | None) -> bool:
-        """Whether scripts may have something left to do because of input since the page was at rest, or because the
-        document came.
+        """Whether scripts may have something left to do because of input since the page was at rest.
 
         Args:
             timers: as for `note_rest`, now.
         """
-        if self.has_workers or timers is None:
-            return True
-        if self._timers is None:  # not at rest so far
-            return any(timers.values())
-        if timers != self._timers:
+        if self.has_workers or timers is None or timers != self._timers:
             return True
         if self._at_input is None:  # no input since
             return not self._is_over

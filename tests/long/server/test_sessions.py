@@ -125,7 +125,6 @@ async def test_navigation_within_a_document(client: AsyncClient, page: AsyncPage
         pytest.param("location.reload()", "Navigate", id="reloads"),
         pytest.param("location.reload()", "GoBack", id="reloads, back"),
         pytest.param("at.searchParams.set('n', Math.random()); location = at", "Navigate", id="goes on"),
-        pytest.param("setInterval(() => location.reload(), 1)", "Navigate", id="reloads by a timer"),
         pytest.param("f.body.value = at.searchParams.get('body'); f.submit()", "Navigate", id="submits a form"),
     ],
 )
