@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-# Patterns as text: to compile them takes 50 ms, and few processes use them.
+# Patterns as text: to compile them takes 50 ms, and few processes use them. See `_compiled`.
 _NUMBER = r"[#+-]?\d[\d.,:/'-]*(?:st|nd|rd|th|h|min|ms|s|kb|mb|am|pm)?\b"
 _TIME_WORDS = (
     r"\b(?:a|an|one)\s(?:few\s)?(?:second|minute|hour|day|week|month|year)s?\b"
@@ -49,11 +50,17 @@ def is_complaint(text: str, values: Sequence[str] = ()) -> bool:
     >>> is_complaint("The name is already taken"), is_complaint("0 errors"), is_complaint("Failed is saved", ["Failed"])
     (True, False, False)
     """
-    text = re.sub(_NO_ERRORS, " ", text, flags=re.I)
+    text = _compiled(_NO_ERRORS).sub(" ", text)
     for value in values:
         if len(value) > 1:
             text = re.sub(re.escape(value), " ", text, flags=re.I)
-    return re.search(ERROR_WORDS, text, re.I) is not None
+    return _compiled(ERROR_WORDS).search(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiled once: the cache of `re` forgets a pattern after 512 others."""
+    return re.compile(pattern, re.I)
 
 
 def given_texts(arguments: Mapping[str, Any]) -> list[str]:

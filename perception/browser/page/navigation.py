@@ -247,7 +247,7 @@ async def _expect_commit(page: PageLink, before: int, deadline: Deadline) -> Non
 async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
     """Replaces a document that hangs, or has hung, by an empty one, with its scripts disabled: the next document often
     uses the same process, where it would wait for those scripts, and once it is on its way they cannot be ended
-    (Chromium 156).
+    (Chromium 156). One that is going away by itself stays.
 
     Returns:
         Whether the document was replaced.
@@ -289,10 +289,9 @@ async def _stay(page: PageLink, deadline: Deadline) -> None:
     share = deadline.share(NAVIGATION_STOP_SECONDS)
     async with _scripts_off(page, deadline) as disabled:
         await asyncio.wait([disabled], timeout=share.remaining())
-        page.navigation.stop_loading()
-        await page.navigation.wait_until_stopped(share.remaining())
         with contextlib.suppress(DeadlineError):
-            await _wait(page, lambda: not page.is_leaving, share, "staying on the page")
+            await stop_leaving(page, share)
+        await page.navigation.wait_until_stopped(share.remaining())
 
 
 async def _history(page: PageLink, deadline: Deadline) -> tuple[list[dict[str, Any]], int]:

@@ -53,7 +53,7 @@ export function probeTree(element) {
   const root = probeChain(element);
   const probed = [root];
   for (const part of probed) {
-    visibleRect(part.clip, walks.count);
+    visibleRect(part.clip, walks.count); // by which a clip finds out whether it is too thin for a letter
     if (LEAF_TAGS.has(part.tag)) continue;
     for (const child of flatChildrenOf(part.element)) {
       if (child instanceof Text) part.children.push(child);
