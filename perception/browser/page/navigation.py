@@ -245,9 +245,10 @@ async def _expect_commit(page: PageLink, before: int, deadline: Deadline) -> Non
 
 
 async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
-    """Replaces a document that hangs, or has hung, by an empty one, with its scripts disabled: the next document often
-    uses the same process, where it would wait for those scripts, and once it is on its way they cannot be ended
-    (Chromium 156). One that is going away by itself stays.
+    """Replaces a document that hangs, has hung or goes away by itself again and again by an empty one, with its scripts
+    disabled: the next document often uses the same process, where it would wait for those scripts, and once it is on
+    its way they cannot be ended; and a page that reloads itself takes the place of the next document right after that
+    has come (Chromium 156). One that is merely leaving stays.
 
     Returns:
         Whether the document was replaced.
@@ -256,19 +257,24 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
         PageCrashedError: its process does not give way; it is removed.
     """
     page.watchdog.stop_guarding()
-    if page.crashed or page.dialogs.open is not None:
-        return False
-    if page.is_leaving or page.navigation.is_restless:
-        await _stay(page, deadline)
+    is_restless = page.navigation.is_restless
     page.navigation.forget_documents()
-    if page.is_leaving or page.unreachable:
+    if page.crashed or page.dialogs.open is not None or page.unreachable:
         return False  # Chromium's error page, of a process that has just begun, has no script of a site
+    if page.is_leaving and not is_restless:
+        async with _scripts_off(page, deadline) as disabled:
+            await _stay(page, disabled, deadline)
+        if page.is_leaving:
+            return False
     probe = ask_whether_free(page.session)
     patience_s, witness_s = (deadline.share(each).remaining() for each in (HUNG_SECONDS, WITNESS_SECONDS))
-    if not page.watchdog.has_hung and not await is_silent(page.session, probe, patience_s, witness_s):
+    is_known = is_restless or page.watchdog.has_hung
+    if not is_known and not await is_silent(page.session, probe, patience_s, witness_s):
         return False
-    before = page.commits
-    async with _scripts_off(page, deadline):
+    async with _scripts_off(page, deadline) as disabled:
+        if is_restless:
+            await _stay(page, disabled, deadline)
+        before = page.commits
         end_script(page.session)
         page.session.start("Page.navigate", **_EMPTY).add_done_callback(consume)
         share = deadline.share(LEAVE_HUNG_SECONDS)
@@ -282,16 +288,14 @@ async def _leave_hung_document(page: PageLink, deadline: Deadline) -> bool:
     return True
 
 
-async def _stay(page: PageLink, deadline: Deadline) -> None:
-    """Cancels the navigation that is under way, with scripts disabled, so that none begins another one. A page that
-    goes away by itself again and again, as by `location.reload()`, else takes the place of the next document right
-    after that has come (Chromium 156)."""
+async def _stay(page: PageLink, disabled: asyncio.Future[dict[str, Any]], deadline: Deadline) -> None:
+    """Cancels the navigation that is under way, once scripts are disabled, so that none begins another one."""
     share = deadline.share(NAVIGATION_STOP_SECONDS)
-    async with _scripts_off(page, deadline) as disabled:
-        await asyncio.wait([disabled], timeout=share.remaining())
-        with contextlib.suppress(DeadlineError):
-            await stop_leaving(page, share)
-        await page.navigation.wait_until_stopped(share.remaining())
+    await asyncio.wait([disabled], timeout=share.remaining())
+    page.navigation.stop_loading()
+    await page.navigation.wait_until_stopped(share.remaining())
+    with contextlib.suppress(DeadlineError):
+        await _wait(page, lambda: not page.is_leaving, share, "staying on the page")
 
 
 async def _history(page: PageLink, deadline: Deadline) -> tuple[list[dict[str, Any]], int]:

@@ -135,7 +135,7 @@ async def test_a_page_that_goes_away_by_itself_again_and_again_is_left(
     for _ in range(3):  # it took the tab back every other time
         await page.navigate(f"{site}/form.html")
         await go(client, page, "Navigate", url=f"{site}/html?body={quote(html)}", wait_until=pb.WAIT_UNTIL_COMMIT)
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(1)
         left = await (page.navigate(f"{site}/form.html") if way == "Navigate" else go(client, page, way))
         assert left.title == "Form"
         await asyncio.sleep(0.1)
