@@ -53,6 +53,8 @@ milliseconds. Chosen by hand."""
 _INACTIVE = "Not attached to an active page"
 """Chromium's words for it (156)."""
 
+_WAITING = "waiting for the server's response"
+
 _EMPTY = {"url": "about:blank", "transitionType": "keyword_generated"}
 """What takes the place of a hung document. The type, which no page sees and no other navigation here has, tells it in
 the history from an empty page that somebody opened."""
@@ -95,9 +97,9 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline
     """
     start = deadline.clock()
     await _leave_hung_document(page, deadline)
-    before = page.commits
+    before = page.navigation.documents
     async with _stopping_when_late(page, deadline):
-        reply = await page.session.call("Page.navigate", deadline, "waiting for the server's response", url=url)
+        reply = await page.session.call("Page.navigate", deadline, _WAITING, url=url)
         error = reply.get("errorText", "")
         if reply.get("isDownload"):
             return Settled((), deadline.clock() - start, is_download=True)
@@ -115,8 +117,8 @@ async def navigate(page: PageLink, url: str, wait: WaitUntil, deadline: Deadline
             await _wait_for_error_page(page, before, deadline)
             raise NavigationFailedError.by(error)
         if reply.get("loaderId"):
-            await _expect_commit(page, before, deadline)
-            await _wait_loaded(page, before, wait, deadline)
+            await _wait_for_document(page, reply["loaderId"], before, deadline)
+            await _wait_loaded(page, wait, deadline)
     return _settled(page, wait, start, deadline)
 
 
@@ -141,15 +143,16 @@ async def go_history(page: PageLink, step: int, wait: WaitUntil, deadline: Deadl
             page, "Page.navigateToHistoryEntry", deadline, "going through the history", entryId=entry["id"]
         )
         if entry["url"] != entries[index]["url"] or not await _has_moved_frame(page, before, moves, deadline):
-            await _wait_loaded(page, before, wait, deadline)
+            await _wait(page, lambda: page.commits > before, deadline, _WAITING)
+            await _wait_loaded(page, wait, deadline)
         await _require_page(page, deadline)
     return _settled(page, wait, start, deadline)
 
 
 async def _has_moved_frame(page: PageLink, commits: int, moves: int, deadline: Deadline) -> bool:
     """Whether a step through the history, to an entry with the same URL, moved a frame and left the document."""
-    tracker, phase = page.navigation, "waiting for the server's response"
-    await _wait(page, lambda: page.commits > commits or tracker.frame_moves > moves, deadline, phase)
+    tracker = page.navigation
+    await _wait(page, lambda: page.commits > commits or tracker.frame_moves > moves, deadline, _WAITING)
     return page.commits == commits
 
 
@@ -166,10 +169,11 @@ async def reload(page: PageLink, *, ignore_cache: bool, wait: WaitUntil, deadlin
     if await _leave_hung_document(page, deadline):
         page.navigation.replaced.add(entries[index]["id"])
         return await navigate(page, entries[index]["url"], wait, deadline)
-    before = page.commits
+    before = page.navigation.documents
     async with _stopping_when_late(page, deadline):
         await _call_once_active(page, "Page.reload", deadline, "reloading", ignoreCache=ignore_cache)
-        await _wait_loaded(page, before, wait, deadline)
+        await _wait(page, lambda: page.navigation.documents > before, deadline, _WAITING)
+        await _wait_loaded(page, wait, deadline)
         await _require_page(page, deadline)
     return _settled(page, wait, start, deadline)
 
@@ -181,7 +185,7 @@ async def follow_navigation(page: PageLink, commits_before: int, deadline: Deadl
         with contextlib.suppress(DeadlineError):
             await _wait(page, lambda: not page.navigating, share, "following a navigation")
     if page.commits != commits_before:
-        await _wait_loaded(page, commits_before, WaitUntil.SETTLED, deadline)
+        await _wait_loaded(page, WaitUntil.SETTLED, deadline)
 
 
 async def http_status(page: PageLink, deadline: Deadline) -> int:
@@ -223,23 +227,34 @@ async def _wait_for_error_page(page: PageLink, before: int, deadline: Deadline) 
     """Chromium's error page commits just after the reply, and names the URL that failed among all redirects."""
     with contextlib.suppress(DeadlineError, PageCrashedError, SessionLostError):
         await _wait(
-            page, lambda: page.commits > before, deadline.share(ERROR_PAGE_SECONDS), "waiting for an error page"
+            page,
+            lambda: page.navigation.documents > before,
+            deadline.share(ERROR_PAGE_SECONDS),
+            "waiting for an error page",
         )
 
 
-async def _expect_commit(page: PageLink, before: int, deadline: Deadline) -> None:
-    """Waits for the commit after the response has come. Only the process that will show the document can delay it,
-    often that of the current page; it cannot be freed any more (Chromium 156).
+async def _wait_for_document(page: PageLink, loader: str, before: int, deadline: Deadline) -> None:
+    """Waits for the commit of a document whose response has come; the page that leaves may change its address or go to
+    another document meanwhile. Only the process that will show it can delay it, often that of the current page; it
+    cannot be freed any more (Chromium 156).
+
+    Args:
+        loader: its LoaderId.
+        before: documents that came before it was asked for.
 
     Raises:
         PageCrashedError: that process hangs; it is removed.
     """
-    if deadline.remaining() <= COMMIT_SECONDS:
-        return
+    has_time = deadline.remaining() > COMMIT_SECONDS
+    limit = Deadline.of(COMMIT_SECONDS) if has_time else deadline
     try:
-        async with asyncio.timeout(COMMIT_SECONDS), page.changed:
-            await page.changed.wait_for(lambda: page.commits > before or page.crashed or page.gone)
-    except TimeoutError as exc:
+        await _wait(page, lambda: loader in page.navigation.loaders, limit, _WAITING)
+    except DeadlineError as exc:
+        if page.navigation.documents > before:  # another one took its place
+            return
+        if not has_time:
+            raise
         page.give_up(page.session, ask_whether_free(page.session))
         raise PageCrashedError("the current page hangs and was given up: open the new one again") from exc
 
@@ -354,10 +369,9 @@ async def _stopping_when_late(page: PageLink, deadline: Deadline) -> AsyncIterat
         raise
 
 
-async def _wait_loaded(page: PageLink, commits_before: int, wait: WaitUntil, deadline: Deadline) -> None:
-    """Waits for the commit, then for the lifecycle events of the document that is shown by then: after a client-side
-    redirect that is another one."""
-    await _wait(page, lambda: page.commits > commits_before, deadline, "waiting for the server's response")
+async def _wait_loaded(page: PageLink, wait: WaitUntil, deadline: Deadline) -> None:
+    """Waits for the lifecycle events of the document that is shown by then: after a client-side redirect that is
+    another one."""
     wanted = _wanted(wait)
     limit = deadline.share(NAVIGATION_SETTLE_SECONDS) if wait is WaitUntil.SETTLED else deadline
     try:

@@ -23,6 +23,7 @@ class NavigationTracker:
     Attributes:
         commits: navigations that were completed so far, those within a document included.
         documents: those of them that brought another document.
+        loaders: LoaderIds of the last of these documents.
         frame_moves: navigations of other frames that were completed so far, those within a document included.
         url: of the document that is shown.
         mime_type: of that document, such as `application/pdf`; empty where it is not known.
@@ -38,6 +39,7 @@ class NavigationTracker:
         self._stopping: asyncio.Future[dict[str, Any]] | None = None
         self.commits = 0
         self.documents = 0
+        self.loaders: deque[str] = deque(maxlen=KEPT_DOCUMENTS)
         self.frame_moves = 0
         self.url = ""
         self.mime_type = ""
@@ -67,6 +69,7 @@ class NavigationTracker:
         self.commits += 1
         self.due_s = float("inf")
         self.documents += 1
+        self.loaders.append(frame["loaderId"])
         self._came_s.append(time.monotonic())
         self.url = frame["url"]
         self.mime_type = frame.get("mimeType", "")

@@ -142,6 +142,23 @@ async def test_a_page_that_goes_away_by_itself_again_and_again_is_left(
         assert (await page.snapshot(mode="text")).title == "Form"
 
 
+@pytest.mark.parametrize("way", ["Navigate", "Reload"])
+@pytest.mark.parametrize("script", ["history.replaceState(0, '', at)", "location.replace(at)"])
+async def test_a_page_that_changes_its_address_while_it_leaves_is_not_taken_for_the_next(
+    client: AsyncClient, page: AsyncPage, site: str, script: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(navigation, "NAVIGATION_SETTLE_SECONDS", 0.5)
+    html = f"""<script>
+      if (performance.getEntriesByType('navigation')[0].type == 'reload') document.write('<img src=/never>');
+      const busy = () => {{ const end = performance.now() + 60; while (performance.now() < end) ; }};
+      setInterval(() => {{ const at = '#' + Math.random(); {script}; busy() }}, 5);
+    </script>"""
+    for _ in range(3):
+        await page.navigate(f"{site}/html?body={quote(html)}")
+        result = await (page.navigate(f"{site}/endless") if way == "Navigate" else go(client, page, way))
+        assert list(result.settle.pending) == ["load"]
+
+
 async def test_going_back_to_a_page_that_fails_is_an_error_as_opening_it_is(
     client: AsyncClient, page: AsyncPage, site: str
 ) -> None:

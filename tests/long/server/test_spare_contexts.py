@@ -138,7 +138,7 @@ async def test_a_context_whose_page_crashed_or_whose_browser_ended_is_not_given_
         os.kill(second.host.pid, signal.SIGKILL)
         await until(lambda: not second.host.alive)
         page = await client.open(f"{site}/inner.html")
-        assert tab_of(service, page.session_id).page.url == f"{site}/inner.html"
+        assert tab_of(service, page.session_id).link.url == f"{site}/inner.html"
         assert service.context.sessions.get(page.session_id).host is not second.host
 
 
