@@ -225,13 +225,9 @@ async def _require_page(page: PageLink, deadline: Deadline) -> None:
 
 async def _wait_for_error_page(page: PageLink, before: int, deadline: Deadline) -> None:
     """Chromium's error page commits just after the reply, and names the URL that failed among all redirects."""
+    share, tracker = deadline.share(ERROR_PAGE_SECONDS), page.navigation
     with contextlib.suppress(DeadlineError, PageCrashedError, SessionLostError):
-        await _wait(
-            page,
-            lambda: page.navigation.documents > before,
-            deadline.share(ERROR_PAGE_SECONDS),
-            "waiting for an error page",
-        )
+        await _wait(page, lambda: tracker.documents > before, share, "waiting for an error page")
 
 
 async def _wait_for_document(page: PageLink, loader: str, before: int, deadline: Deadline) -> None:

@@ -151,7 +151,9 @@ async def gone(processes: list[psutil.Process]) -> bool:
 
 def temporary_folder(process: Process) -> Path:
     """The folder for sockets of its browser: the name of the browser's own is too long for them."""
-    (browser,) = [each for each in process.chromiums() if not any(part.startswith("--type=") for part in each.cmdline())]
+    (browser,) = [
+        each for each in process.chromiums() if not any(part.startswith("--type=") for part in each.cmdline())
+    ]
     return Path(browser.environ()["TMPDIR"])
 
 
