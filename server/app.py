@@ -33,7 +33,7 @@ from perception.server.health_port import HealthPort
 from perception.server.interceptor import ErrorInterceptor
 from perception.server.placement.folder_id import folder_id
 from perception.server.placement.worker import Worker
-from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
+from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, FoundByName, require_unused
 from perception.server.services.action import ActionRpcs
 from perception.server.services.control import ControlRpcs
 from perception.server.services.detection import DetectionRpcs
@@ -125,11 +125,12 @@ class Service:
         notice = (lambda: ()) if worker is None else (lambda: worker.notice)
         masked = ErrorInterceptor(gates, self.context.secret_store.masker, notice, settings.data_folder)
         self._server = grpc.aio.server(interceptors=[masked], options=SERVER_OPTIONS)
-        self._add_services()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        channelz.add_channelz_servicer(self._server)
+        by_name = FoundByName(self._server)
+        self._add_services(by_name)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, by_name)
+        channelz.add_channelz_servicer(by_name)
         named = (*SERVICES, health.SERVICE_NAME, CHANNELZ, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(named, self._server)
+        reflection.enable_server_reflection(named, by_name)
 
     def _look_ahead_support(
         self, pool: DetectorPool, browsers: Browsers, pages: SnapshotPages
@@ -174,11 +175,11 @@ class Service:
         await asyncio.to_thread(count_tokens, "")
         await context.pool.detect(names, [blank], Deadline.of(WARM_UP_SECONDS), CropCache(), reserve_s=0)
 
-    def _add_services(self) -> None:
+    def _add_services(self, by_name: FoundByName) -> None:
         """All services of the contract. An rpc that a class leaves out answers UNIMPLEMENTED by the generated base
         class."""
         for rpcs in RPCS:
-            _add(rpcs(self.context), self._server)
+            _add(rpcs(self.context), by_name)
         if self.worker is not None:
             self._server.add_generic_rpc_handlers((self.worker.handlers,))
 
@@ -263,7 +264,7 @@ class Service:
         await asyncio.to_thread(self.context.pool.close)
 
 
-def _add(rpcs: Any, server: grpc.aio.Server) -> None:
+def _add(rpcs: Any, server: FoundByName) -> None:
     """Has a server answer rpcs, by the function that was generated beside their base class."""
     base = next(each for each in type(rpcs).__mro__ if each.__module__.endswith("_pb2_grpc"))
     getattr(sys.modules[base.__module__], f"add_{base.__name__}_to_server")(rpcs, server)

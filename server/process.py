@@ -8,10 +8,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
+import grpc
 import structlog
 
 from perception import host_os
@@ -52,6 +53,19 @@ LINGER_SECONDS = 0.5
 
 CLOSE_SECONDS = 5.0
 """For answers in flight after all calls ended, and for browsers to close."""
+
+
+class FoundByName:
+    """What generated functions add their services to: the server then finds each method by its name.
+
+    grpc.aio (1.85) makes a future for each method that is registered, and waits for all of them anew with each call.
+    """
+
+    def __init__(self, server: grpc.aio.Server) -> None:
+        self.add_generic_rpc_handlers = server.add_generic_rpc_handlers
+
+    def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
+        """Registers nothing: the generated functions add the same handlers as generic ones."""
 
 
 class Served(Protocol):

@@ -34,7 +34,7 @@ from perception.server.placement.figures import WorkersFigures
 from perception.server.placement.members import members_of
 from perception.server.placement.worker_link import WorkerLink, tls_options
 from perception.server.placement.workers import Workers
-from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, require_unused
+from perception.server.process import CLOSE_SECONDS, LINGER_SECONDS, SERVER_OPTIONS, FoundByName, require_unused
 from perception.server.settings import Settings
 from perception.server.viewer.beside import ViewerBeside
 
@@ -79,12 +79,13 @@ class Edge:
             lambda: self._members.report(self.claims.waiting),
         )
         self._server.add_generic_rpc_handlers((_Carried(Carrier(self.workers, self.claims, closing, settings)),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        channelz.add_channelz_servicer(self._server)
+        by_name = FoundByName(self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, by_name)
+        channelz.add_channelz_servicer(by_name)
         names = (service.full_name for service in services())
         self._names = ("", *names)
         reflection.enable_server_reflection(
-            (*self._names[1:], health.SERVICE_NAME, "grpc.channelz.v1.Channelz", reflection.SERVICE_NAME), self._server
+            (*self._names[1:], health.SERVICE_NAME, "grpc.channelz.v1.Channelz", reflection.SERVICE_NAME), by_name
         )
         CLAIMS_WAITING.set_function(lambda: self.claims.waiting)
         WORKERS.labels(state="up").set_function(lambda: len(self.workers.up))
