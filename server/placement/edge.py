@@ -85,7 +85,7 @@ class Edge:
         names = (service.full_name for service in services())
         self._names = ("", *names)
         reflection.enable_server_reflection(
-            (*self._names[1:], health.SERVICE_NAME, "grpc.channelz.v1.Channelz", reflection.SERVICE_NAME), by_name
+            (*self._names[1:], health.SERVICE_NAME, "grpc.channelz.v1.Channelz", reflection.SERVICE_NAME), self._server
         )
         CLAIMS_WAITING.set_function(lambda: self.claims.waiting)
         WORKERS.labels(state="up").set_function(lambda: len(self.workers.up))

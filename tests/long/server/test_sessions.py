@@ -142,8 +142,14 @@ async def test_a_page_that_goes_away_by_itself_again_and_again_is_left(
         assert (await page.snapshot(mode="text")).title == "Form"
 
 
-@pytest.mark.parametrize("way", ["Navigate", "Reload"])
-@pytest.mark.parametrize("script", ["history.replaceState(0, '', at)", "location.replace(at)"])
+@pytest.mark.parametrize(
+    ("script", "way"),
+    [
+        ("history.replaceState(0, '', at)", "Navigate"),
+        ("location.replace(at)", "Navigate"),
+        ("history.replaceState(0, '', at)", "Reload"),
+    ],
+)
 async def test_a_page_that_changes_its_address_while_it_leaves_is_not_taken_for_the_next(
     client: AsyncClient, page: AsyncPage, site: str, script: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
