@@ -16,6 +16,7 @@ import numpy as np
 
 from perception.browser.capture.listeners import adopt_closed_roots
 from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.page.emulation import NO_FRAME
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 from perception.errors import DeadlineError, PageChangingError, PageCrashedError, SessionLostError
@@ -30,9 +31,6 @@ REDACTION_FRAME_SECONDS = 2.0
 
 PNG: dict[str, Any] = {"format": "png", "optimizeForSpeed": True}
 """Parameters of `Page.captureScreenshot`."""
-
-NO_FRAME = "Unable to capture screenshot"
-"""What Chromium (156) says where it has no frame of a page."""
 
 SHOTS, NEXT_SHOT_SECONDS = 5, 0.1
 """How often a screenshot is asked for that cannot be taken, and the time between. Chosen by hand."""
@@ -231,11 +229,11 @@ async def screenshot_bytes(page: PageLink, deadline: Deadline, **options: Any) -
 
 
 async def _encoded(page: PageLink, deadline: Deadline, options: dict[str, Any]) -> str:
-    """The screenshot in base64, as CDP returns it. Asks again where Chromium has no frame yet, as on a busy machine
-    just after a page came."""
+    """The screenshot in base64, as CDP returns it. Asks again where another document came, or Chromium has no frame
+    yet, as on a busy machine just after a page came."""
     for left in reversed(range(SHOTS)):
         try:
-            reply = await page.session.call("Page.captureScreenshot", deadline, "taking a screenshot", **options)
+            reply = await page.emulation.take_picture(deadline, **options)
             break
         except CdpCallError as exc:
             if NO_FRAME not in str(exc) or not left:

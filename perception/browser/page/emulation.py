@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from perception.browser.cdp.cdp_link import CdpSession, consume
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession, consume
 from perception.deadline import Deadline
 from perception.geometry import Box
 from perception.imaging.zoomed import PicturedView
@@ -49,8 +49,19 @@ class Screen:
         }
 
 
+NO_FRAME = "Unable to capture screenshot"
+"""What Chromium (156) says where it has no frame of a page."""
+
+PICTURE = "Page.captureScreenshot"
+
+
 class Emulation:
     """The emulation of one tab.
+
+    Rule 1: pictures are taken here, one at a time. While Chromium (156) takes one it emulates another screen, and then
+    the one that it found: a second picture, or a new screen, that comes in between would leave the tab scaled, with all
+    input in the wrong place.
+    Rule 2: a document that commits meanwhile loses the picture, and its screen stays: the tab's own is set again.
 
     Args:
         session: the tab's own DevTools session.
@@ -64,10 +75,46 @@ class Emulation:
         self._session = session
         self._targets = targets
         self._everywhere: dict[str, Mapping[str, Any]] = {}
+        self._taking: asyncio.Future[dict[str, Any]] | None = None
         self.screen: Screen | None = None
+        session.on("Page.frameNavigated", self._on_navigated)
+
+    async def take_picture(self, deadline: Deadline, **options: Any) -> dict[str, Any]:
+        """Calls `Page.captureScreenshot`, once the picture before it has been taken; also one that nobody waits for.
+
+        Raises:
+            CdpCallError: Chromium has no frame of the page (`NO_FRAME`), or another document came.
+            DeadlineError, SessionLostError, PageCrashedError
+        """
+        await self._picture_taken(deadline)
+        self._taking = self._session.start(PICTURE, **options)
+        self._taking.add_done_callback(consume)
+        async with deadline.phase("taking a screenshot"):
+            return await asyncio.shield(self._taking)
+
+    async def _picture_taken(self, deadline: Deadline) -> None:
+        async with deadline.phase("waiting for the screenshot before"):
+            while self._taking is not None and not self._taking.done():
+                await asyncio.wait([self._taking])
+
+    def _on_navigated(self, params: dict[str, Any]) -> None:
+        taking = self._taking
+        if taking is None or "parentId" in params["frame"]:
+            return
+        self._taking = None
+        if not taking.done():  # it is never answered
+            taking.set_exception(CdpCallError(PICTURE, 0, NO_FRAME))
+        elif taking.exception() is None:
+            return
+        if self.screen is None:
+            restored = self._session.start("Emulation.clearDeviceMetricsOverride")
+        else:
+            restored = self._session.start("Emulation.setDeviceMetricsOverride", **self.screen.metrics)
+        restored.add_done_callback(consume)
 
     async def show_on(self, screen: Screen, deadline: Deadline) -> None:
         """Shows the tab on a screen. Raises CdpCallError where the tab is gone."""
+        await self._picture_taken(deadline)
         self.screen = screen
         await self._session.call(
             "Emulation.setDeviceMetricsOverride", deadline, "setting the viewport", **screen.metrics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import AsyncIterator
 from typing import Any
@@ -11,8 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from perception.browser.capture.redaction import screenshot_bytes
 from perception.browser.chromium.browser_host import BrowserHost
 from perception.client import AsyncClient, AsyncPage, RemoteError
+from perception.deadline import Deadline
+from perception.server.app import Service
 from perception.v1 import types_pb2 as pb
 
 pytestmark = pytest.mark.usefixtures("patient_answers")
@@ -118,6 +122,30 @@ async def test_a_coordinate_of_a_page_that_is_zoomed_out_lands(phone: AsyncPage,
     await _open(phone, site, LAYOUTS["no viewport tag"])
     await phone.click((745.0, 320.0), skip_diff=True)
     await _clicked(phone)
+
+
+@pytest.mark.parametrize("next_step", ["picture", "document", "screen"])
+async def test_input_lands_after_a_picture_that_something_came_in_between(
+    service: Service, client: AsyncClient, site: str, next_step: str
+) -> None:
+    async with await client.open(device="iPhone 15", allow_evaluate=True) as page:
+        link = service.context.sessions.get(page.session_id).browser.tab().link
+        for number in range(8):
+            await _open(page, site, LAYOUTS["fits"])
+            picture = asyncio.create_task(screenshot_bytes(link, Deadline.of(20), format="png"))
+            await asyncio.sleep(number * 0.005)
+            if next_step == "document":
+                await _open(page, site, LAYOUTS["fits"])
+                assert await picture  # of one of the two
+            else:
+                picture.cancel()  # Chromium goes on with it
+                await (page.screenshot() if next_step == "picture" else page.set_viewport(width=400 + number))
+            (button,) = (await page.snapshot(mode="text")).elements
+            await page.click(button.ref, skip_diff=True)
+            await _clicked(page)
+            await _check_picture(page, button.box)
+            if next_step == "screen":
+                assert await page.evaluate("innerWidth") == 400 + number
 
 
 async def test_a_password_is_masked_where_the_page_is_zoomed_in(phone: AsyncPage, site: str) -> None:
