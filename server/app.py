@@ -130,7 +130,7 @@ class Service:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, by_name)
         channelz.add_channelz_servicer(by_name)
         named = (*SERVICES, health.SERVICE_NAME, CHANNELZ, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(named, self._server)
+        reflection.enable_server_reflection(named, self._server)  # it asks of what kind the server is
 
     def _look_ahead_support(
         self, pool: DetectorPool, browsers: Browsers, pages: SnapshotPages

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from perception.browser.capture.redaction import SHOTS, screenshot_bytes
-from perception.browser.cdp.cdp_link import CdpCallError
+from perception.browser.cdp.cdp_link import CdpCallError, CdpSession
+from perception.browser.page.emulation import Emulation
 from perception.browser.page.page_link import PageLink
 from perception.deadline import Deadline
 
@@ -17,13 +19,17 @@ def page_that_refuses(times: int, words: str) -> tuple[PageLink, list[str]]:
     """A page whose first screenshots fail, and what it was asked."""
     asked: list[str] = []
 
-    async def call(method: str, *_: Any, **__: Any) -> dict[str, str]:
+    def start(method: str, **_: Any) -> asyncio.Future[dict[str, str]]:
         asked.append(method)
+        answer: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
         if len(asked) <= times:
-            raise CdpCallError(method, -32000, words)
-        return {"data": "UE5H"}
+            answer.set_exception(CdpCallError(method, -32000, words))
+        else:
+            answer.set_result({"data": "UE5H"})
+        return answer
 
-    return cast(PageLink, SimpleNamespace(session=SimpleNamespace(call=call))), asked
+    session = cast(CdpSession, SimpleNamespace(start=start, on=lambda *_: None))
+    return cast(PageLink, SimpleNamespace(emulation=Emulation(session, tuple))), asked
 
 
 async def test_a_screenshot_without_a_frame_is_asked_for_again() -> None:
