@@ -42,6 +42,11 @@ each with 1,500 links and 60 requests, it ran for at most 0.026, of most floods 
 PATIENCE = 4
 """So many readings that find a thread saturated, in a row. Most pages that load stand out in fewer. Chosen by hand."""
 
+PATIENT_SECONDS = 0.05
+"""… in which its IO thread ran for so long in all: on a crowded machine a page that loads stands out for as many
+readings as a flood. 1,500 lines and 60 requests take it 0.02 to 0.03 s, most floods as much in 0.1 to 1 s
+(Chromium 156)."""
+
 CUT, RAISE = 4.0, 1.5
 """A share falls to a fourth of itself at a time, and is raised by half. Chosen by `perception bench run neighbors`."""
 
@@ -59,12 +64,15 @@ class LoadReading:
 
     Attributes:
         saturation: of the busiest shared thread, smoothed over the last readings, 0 to 1.
-        sent_s: processor time of the IO thread of each renderer process, by pid, s.
+        sent_s: processor time of the IO thread of each renderer process, by pid, s; with what it would have taken while
+            the process paused.
+        ran_s: without that.
         passed_s: how long the reading took.
     """
 
     saturation: float
     sent_s: Mapping[int, float]
+    ran_s: Mapping[int, float]
     passed_s: float
 
 
@@ -76,6 +84,7 @@ class _Process:
         wanted_s: what it would have sent if it was not slowed, smoothed over the last readings.
         is_on: it goes on sending as much: what it sent before is not all that makes it stand out.
         suspected: readings in a row in which it stood out and went on.
+        suspected_s: for how long its IO thread ran in these, s.
         share: of the time in which it may run.
         calm: readings since then in which it did no harm.
         hold: how many of these raise its share.
@@ -85,6 +94,7 @@ class _Process:
     wanted_s: float = 0.0
     is_on: bool = False
     suspected: int = 0
+    suspected_s: float = 0.0
     share: float = 1.0
     calm: int = 0
     hold: int = FIRST_HOLD
@@ -94,6 +104,12 @@ class _Process:
         now_s = min(sent_s / self.share, max(sent_s, passed_s))
         self.wanted_s = self.wanted_s * KEPT + now_s
         self.is_on = now_s > self.wanted_s * (1 - KEPT) / 2
+
+    def suspect(self, ran_s: float) -> bool:
+        """It stands out in one more reading. Returns whether it has for long."""
+        self.suspected += self.is_on
+        self.suspected_s += ran_s
+        return self.suspected >= PATIENCE and self.suspected_s >= PATIENT_SECONDS
 
     def slow(self) -> None:
         if self.share == 1 or self.calm:
@@ -108,7 +124,7 @@ class _Process:
             self.unheld_s += passed_s
 
     def relax(self) -> None:
-        self.suspected, self.calm = 0, self.calm + 1
+        self.suspected, self.suspected_s, self.calm = 0, 0.0, self.calm + 1
         if self.share < 1 and self.calm >= self.hold:
             self.share, self.calm = min(1.0, self.share * RAISE), 0
 
@@ -143,7 +159,7 @@ class FloodControl:
         for each in self._processes.values():
             each.note_hold(reading.passed_s, limit_s, is_calm=reading.saturation < CALM)
         if reading.saturation >= SATURATED:
-            self._slow_culprit(limit_s)
+            self._slow_culprit(limit_s, reading.ran_s)
         elif reading.saturation < CALM:
             for each in self._processes.values():
                 each.relax()
@@ -154,15 +170,15 @@ class FloodControl:
         ordinary_s = statistics.median_low(wanted_s) if wanted_s else 0.0
         return max(STANDS_OUT * ordinary_s, MOST_OF_ALL * sum(wanted_s), LEAST_SENT * passed_s / (1 - KEPT))
 
-    def _slow_culprit(self, limit_s: float) -> None:
+    def _slow_culprit(self, limit_s: float, ran_s: Mapping[int, float]) -> None:
         """Slows the process that wants the most, of those that have stood out for long and can still be slowed."""
         able = []
-        for each in self._processes.values():
+        for pid, each in self._processes.items():
             if each.wanted_s <= limit_s:
                 each.relax()
                 continue
-            each.suspected += each.is_on
-            if each.is_on and each.share > LEAST_SHARE and (each.share < 1 or each.suspected >= PATIENCE):
+            is_proven = each.suspect(ran_s.get(pid, 0.0))
+            if each.is_on and each.share > LEAST_SHARE and (each.share < 1 or is_proven):
                 able.append(each)
         if able:
             max(able, key=lambda each: each.wanted_s).slow()

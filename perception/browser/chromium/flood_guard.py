@@ -253,12 +253,10 @@ class FloodGuard:
             self._count_pause(pid, since_s, now)
         self._read_s, paused_s, self._paused_s = now, self._paused_s, {}
         self._sent_ns = self._sent()
-        sent_s = {
-            pid: max(0, sent - before.get(pid, sent)) / 1e9 + self._rates.get(pid, 0.0) * paused_s.get(pid, 0.0)
-            for pid, sent in self._sent_ns.items()
-        }
+        ran_s = {pid: max(0, sent - before.get(pid, sent)) / 1e9 for pid, sent in self._sent_ns.items()}
+        sent_s = {pid: ran + self._rates.get(pid, 0.0) * paused_s.get(pid, 0.0) for pid, ran in ran_s.items()}
         known = self._control.slowed
-        self._control.take(LoadReading(saturation, sent_s, passed_s))
+        self._control.take(LoadReading(saturation, sent_s, ran_s, passed_s))
         for pid in self._control.slowed - known:
             PAGES_SLOWED.inc()
             log.warning("page floods its browser and is slowed", pid=pid)

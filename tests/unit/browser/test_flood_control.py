@@ -30,11 +30,12 @@ SECONDS = 0.1
 Sent = Mapping[int, float]
 
 
-def take(control: FloodControl, saturation: float, wanted_s: Sent, times: int = 1) -> None:
-    """Readings in which the processes want to send so much, and get their shares of it."""
+def take(control: FloodControl, saturation: float, wanted_s: Sent, times: int = 1, paused: float = 0.0) -> None:
+    """Readings in which the processes want to send so much, and get their shares of it; less what they paused of it."""
     for _ in range(times):
         spent = {pid: want * control.shares.get(pid, 1.0) for pid, want in wanted_s.items()}
-        control.take(LoadReading(saturation, spent, SECONDS))
+        ran = {pid: each * (1 - paused) for pid, each in spent.items()}
+        control.take(LoadReading(saturation, spent, ran, SECONDS))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,17 @@ def test_nothing_is_slowed(saturation: float, wanted_s: Sent) -> None:
     control = FloodControl()
     take(control, saturation, wanted_s, 3 * PATIENCE)
     assert control.shares == {}
+
+
+@pytest.mark.parametrize(
+    ("sent_s", "paused"), [pytest.param(0.006, 0.0, id="crowded"), pytest.param(0.03, 0.8, id="paused")]
+)
+def test_a_page_that_loads_slowly_is_not_slowed_for_standing_out_long(sent_s: float, paused: float) -> None:
+    control = FloodControl()
+    take(control, 1.0, {**QUIET, 9: sent_s}, 2 * PATIENCE, paused)  # 0.048 s in all
+    assert control.shares == {}
+    take(control, 1.0, {**QUIET, 9: sent_s}, 2 * PATIENCE, paused)
+    assert 9 in control.shares
 
 
 def test_a_process_that_floods_on_with_the_least_share_is_not_held() -> None:
